@@ -82,7 +82,7 @@ class Progress:
         if self.terminal:
             if now - self.last_shown < 0.2 and self.done != self.total:
                 return
-        elif tenth == self.last_tenth:
+        elif tenth == self.last_tenth or (self.total < 50_000_000 and self.done < self.total):
             return
         self.last_shown, self.last_tenth = now, tenth
         speed = (self.done - self.start_at) / max(now - self.began, 1e-3)
