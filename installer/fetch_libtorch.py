@@ -191,10 +191,10 @@ def describe(error):
     return text if len(text) < 160 else f"{type(error).__name__}: {text[:120]}…"
 
 
-def fetch_with_pip_download(pins, folder):
+def fetch_with_pip_download(pins, folder, requirements):
     say("  this pip has no parts to resume with; using pip download")
     with tempfile.TemporaryDirectory(dir=folder) as into:
-        command = [sys.executable, "-m", "pip", "download", *WHEEL_OPTIONS, "--require-hashes", "-r", REQUIREMENTS, "--dest", into]
+        command = [sys.executable, "-m", "pip", "download", *WHEEL_OPTIONS, "--require-hashes", "-r", requirements, "--dest", into]
         if subprocess.run(command, stdout=sys.stderr, check=False).returncode != 0:
             raise Failure("pip could not download the LibTorch wheels (its message stands above). Run the same command again.")
         wheels = []
@@ -207,20 +207,20 @@ def fetch_with_pip_download(pins, folder):
         return wheels
 
 
-def fetch_all(pins, folder):
+def fetch_all(pins, folder, requirements):
     try:
         client = PipClient()
     except ModuleNotFoundError as error:
         if error.name == "pip":
             raise Failure(f"{sys.executable} has no pip. Install the package python3-pip.") from error
-        return fetch_with_pip_download(pins, folder)
+        return fetch_with_pip_download(pins, folder, requirements)
     except (ImportError, AttributeError, TypeError):
-        return fetch_with_pip_download(pins, folder)
+        return fetch_with_pip_download(pins, folder, requirements)
     try:
         with client:
             return [fetch_one(client, pin, folder) for pin in pins]
     except (AttributeError, TypeError):
-        return fetch_with_pip_download(pins, folder)
+        return fetch_with_pip_download(pins, folder, requirements)
 
 
 def unpack(wheels, into):
@@ -264,6 +264,7 @@ def is_complete(root, pins):
     if os.path.exists(stamp):
         with open(stamp, encoding="utf-8") as source:
             if source.read() != stamp_text(pins):
+                say(f"{root} holds other wheels than the pinned ones: it is fetched anew")
                 return False
         return os.path.exists(os.path.join(root, "torch", "lib", "libtorch_cpu.so"))
     say(f"Checking {root} against the wheels' lists (once) …")
@@ -295,8 +296,8 @@ def lock_folder(deps):
     return lock
 
 
-def ensure(deps):
-    pins = read_requirements(REQUIREMENTS)
+def ensure(deps, requirements):
+    pins = read_requirements(requirements)
     version = dict((name, version) for name, version, _ in pins)["torch"]
     root = os.path.join(deps, f"libtorch-{version}-linux-x86_64")
     os.makedirs(deps, exist_ok=True)
@@ -310,7 +311,7 @@ def ensure(deps):
         say(f"Fetching LibTorch {version} (550 MB once; it is kept in {deps}) …")
         downloads = os.path.join(deps, "downloads")
         os.makedirs(downloads, exist_ok=True)
-        wheels = fetch_all(pins, downloads)
+        wheels = fetch_all(pins, downloads, requirements)
         for leftover in os.listdir(deps):  # an unpacking that was cut off; we hold the lock, so nobody works in it
             if leftover.startswith(".unpack-"):
                 shutil.rmtree(os.path.join(deps, leftover), ignore_errors=True)
@@ -334,9 +335,10 @@ def main():
     parser = argparse.ArgumentParser(description="Fetch the pinned LibTorch into the cache folder; prints the folder on stdout.")
     default = os.environ.get("SUNLOCO_DEPS") or os.path.join(os.path.expanduser("~"), ".cache", "sunloco", "deps")
     parser.add_argument("--deps", default=default, help="cache folder (default: $SUNLOCO_DEPS or ~/.cache/sunloco/deps)")
+    parser.add_argument("--requirements", default=REQUIREMENTS, help="pinned wheels, in pip's format")
     arguments = parser.parse_args()
     try:
-        print(ensure(os.path.abspath(arguments.deps)))
+        print(ensure(os.path.abspath(arguments.deps), arguments.requirements))
     except Failure as error:
         say(f"LibTorch: {error}")
         return 1
