@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/transfer/transfers.h"
+
+#include "net/transfer/transfer_task.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace sunloco::transfer {
+namespace {
+
+void initCurlOnce() {
+    static std::once_flag once;
+    std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+}  // namespace
+
+/// Lives on its own thread; the owner talks to it through a mutex-guarded inbox.
+class Transfers::Worker : public std::enable_shared_from_this<Transfers::Worker> {
+public:
+    Worker(TransferOptions options, Post post) : m_options(std::move(options)), m_post(std::move(post)), m_multi(curl_multi_init()) {}
+    ~Worker() {
+        m_active.clear();
+        curl_multi_cleanup(m_multi);
+    }
+
+    void begin() {
+        m_thread = std::thread([this] { run(); });
+    }
+    void end() {
+        m_alive = false;
+        {
+            const std::lock_guard lock(m_mutex);
+            m_stopping = true;
+        }
+        curl_multi_wakeup(m_multi);
+        m_thread.join();
+    }
+
+    RequestId add(Request request, Callback done) {
+        RequestId id = 0;
+        {
+            const std::lock_guard lock(m_mutex);
+            id = ++m_lastId;
+            m_inbox.push_back(std::make_unique<TransferTask>(id, std::move(request), std::move(done)));
+        }
+        curl_multi_wakeup(m_multi);
+        return id;
+    }
+    void cancel(RequestId id) {
+        m_cancelled.push_back(id);  // the owner's own list: an outcome already queued to it is dropped too
+        {
+            const std::lock_guard lock(m_mutex);
+            m_toCancel.push_back(id);
+        }
+        curl_multi_wakeup(m_multi);
+    }
+    template <typename Change>
+    void change(Change&& apply) {
+        {
+            const std::lock_guard lock(m_mutex);
+            apply(m_options);
+            m_optionsChanged = true;
+        }
+        curl_multi_wakeup(m_multi);
+    }
+    std::vector<TransferProgress> progress() {
+        const std::lock_guard lock(m_mutex);
+        return m_progress;
+    }
+    std::pair<std::uint64_t, std::uint64_t> totals() {
+        const std::lock_guard lock(m_mutex);
+        return {m_sentTotal, m_receivedTotal};
+    }
+
+private:
+    void run() {
+        while (takeInbox()) {
+            int running = 0;
+            curl_multi_perform(m_multi, &running);
+            collectFinished();
+            publishProgress();
+            // With work under way a second is enough for the progress figures; without, nothing wakes this thread but a new request.
+            const int timeout = m_active.empty() ? 3'600'000 : 1'000;
+            curl_multi_poll(m_multi, nullptr, 0, timeout, nullptr);
+        }
+        for (auto& task : m_active) curl_multi_remove_handle(m_multi, static_cast<CURL*>(task->handle()));
+    }
+
+    /// False when it is time to end.
+    bool takeInbox() {
+        std::vector<std::unique_ptr<TransferTask>> fresh;
+        std::vector<RequestId> cancelled;
+        TransferOptions options;
+        bool spread = false;
+        {
+            const std::lock_guard lock(m_mutex);
+            if (m_stopping) return false;
+            fresh.swap(m_inbox);
+            cancelled.swap(m_toCancel);
+            options = m_options;
+            spread = m_optionsChanged;
+            m_optionsChanged = false;
+        }
+        for (auto& task : fresh) {
+            if (std::find(cancelled.begin(), cancelled.end(), task->id()) != cancelled.end()) continue;
+            if (auto outcome = task->prepare(options)) {
+                deliver(std::move(task), std::move(*outcome));
+                continue;
+            }
+            curl_multi_add_handle(m_multi, static_cast<CURL*>(task->handle()));
+            m_active.push_back(std::move(task));
+            spread = true;
+        }
+        for (const RequestId id : cancelled) {
+            const auto found = std::find_if(m_active.begin(), m_active.end(), [id](const auto& task) { return task->id() == id; });
+            if (found == m_active.end()) continue;
+            curl_multi_remove_handle(m_multi, static_cast<CURL*>((*found)->handle()));
+            count(**found);
+            m_active.erase(found);
+            spread = true;
+        }
+        if (spread) spreadLimits(options);
+        return true;
+    }
+
+    void collectFinished() {
+        int left = 0;
+        bool any = false;
+        while (const CURLMsg* message = curl_multi_info_read(m_multi, &left)) {
+            if (message->msg != CURLMSG_DONE) continue;
+            CURL* handle = message->easy_handle;
+            const CURLcode code = message->data.result;
+            const auto found = std::find_if(m_active.begin(), m_active.end(), [handle](const auto& task) { return task->handle() == handle; });
+            curl_multi_remove_handle(m_multi, handle);
+            if (found == m_active.end()) continue;
+            std::unique_ptr<TransferTask> task = std::move(*found);
+            m_active.erase(found);
+            Outcome outcome = task->finish(code);
+            count(*task);
+            deliver(std::move(task), std::move(outcome));
+            any = true;
+        }
+        if (any) {
+            TransferOptions options;
+            {
+                const std::lock_guard lock(m_mutex);
+                options = m_options;
+            }
+            spreadLimits(options);
+        }
+    }
+
+    /// The user's limit is for all transfers of one direction together.
+    void spreadLimits(const TransferOptions& options) {
+        const auto uploads = static_cast<std::int64_t>(std::count_if(m_active.begin(), m_active.end(), [](const auto& task) { return task->isUpload(); }));
+        const std::int64_t downloads = static_cast<std::int64_t>(m_active.size()) - uploads;
+        const auto share = [](std::int64_t limit, std::int64_t count) { return limit <= 0 ? std::int64_t{0} : std::max<std::int64_t>(1024, limit / std::max<std::int64_t>(1, count)); };
+        for (auto& task : m_active) task->setSpeeds(share(options.uploadBytesPerSecond, uploads), share(options.downloadBytesPerSecond, downloads));
+    }
+
+    void count(const TransferTask& task) {
+        const std::lock_guard lock(m_mutex);
+        m_sentTotal += task.bytesSent();
+        m_receivedTotal += task.bytesReceived();
+    }
+
+    void publishProgress() {
+        std::vector<TransferProgress> now;
+        now.reserve(m_active.size());
+        for (const auto& task : m_active) now.push_back(task->progress());
+        const std::lock_guard lock(m_mutex);
+        m_progress = std::move(now);
+    }
+
+    void deliver(std::unique_ptr<TransferTask> task, Outcome outcome) {
+        const RequestId id = task->id();
+        auto shared = std::make_shared<Outcome>(std::move(outcome));
+        auto done = std::make_shared<Callback>(std::move(task->callback()));
+        task.reset();
+        m_post([weak = weak_from_this(), id, shared, done] {
+            const auto self = weak.lock();
+            if (!self || !self->m_alive) return;
+            auto& cancelled = self->m_cancelled;
+            if (const auto found = std::find(cancelled.begin(), cancelled.end(), id); found != cancelled.end()) {
+                cancelled.erase(found);
+                return;
+            }
+            if (*done) (*done)(*shared);
+        });
+    }
+
+    // the transfer thread's
+    std::vector<std::unique_ptr<TransferTask>> m_active;
+    // the owner's
+    std::vector<RequestId> m_cancelled;
+    // both, under m_mutex
+    std::mutex m_mutex;
+    TransferOptions m_options;
+    std::vector<std::unique_ptr<TransferTask>> m_inbox;
+    std::vector<RequestId> m_toCancel;
+    std::vector<TransferProgress> m_progress;
+    std::uint64_t m_sentTotal = 0;
+    std::uint64_t m_receivedTotal = 0;
+    RequestId m_lastId = 0;
+    bool m_optionsChanged = false;
+    bool m_stopping = false;
+    // fixed
+    std::atomic<bool> m_alive{true};
+    Post m_post;
+    CURLM* m_multi;
+    std::thread m_thread;
+};
+
+Transfers::Transfers(TransferOptions options, Post post) {
+    initCurlOnce();
+    m_worker = std::make_shared<Worker>(std::move(options), std::move(post));
+    m_worker->begin();
+}
+
+Transfers::~Transfers() { m_worker->end(); }
+
+RequestId Transfers::start(Request request, Callback done) { return m_worker->add(std::move(request), std::move(done)); }
+void Transfers::cancel(RequestId id) { m_worker->cancel(id); }
+void Transfers::setLimits(std::int64_t uploadBytesPerSecond, std::int64_t downloadBytesPerSecond) {
+    m_worker->change([&](TransferOptions& options) {
+        options.uploadBytesPerSecond = uploadBytesPerSecond;
+        options.downloadBytesPerSecond = downloadBytesPerSecond;
+    });
+}
+void Transfers::setProxy(ProxySetting proxy) {
+    m_worker->change([&](TransferOptions& options) { options.proxy = std::move(proxy); });
+}
+std::vector<TransferProgress> Transfers::progress() const { return m_worker->progress(); }
+std::pair<std::uint64_t, std::uint64_t> Transfers::totals() const { return m_worker->totals(); }
+
+}  // namespace sunloco::transfer
