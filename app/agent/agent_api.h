@@ -35,7 +35,7 @@ struct Reason {
 struct DeviceSnapshot {
     QString id;                    ///< "cpu", "cuda:0"
     QString name;
-    rules::DeviceMode mode = rules::DeviceMode::Rules;
+    rules::Mode mode = rules::Mode::Rules;
     State state = State::Waiting;
     qint64 step = 0;
     qint64 steps = 0;
