@@ -4,6 +4,7 @@
 #include "engine/core/sha256.h"
 
 #include <span>
+#include <vector>
 
 namespace sunloco::core {
 
