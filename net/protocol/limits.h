@@ -34,7 +34,7 @@ inline constexpr std::int64_t kMaxUpdates = 5'000;                ///< named in 
 inline constexpr std::int64_t kMaxObjectBytes = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxTokenizerBytes = 64 * static_cast<std::int64_t>(kMiB);
 
-// Numbers. Everything fits a double exactly (2^53), so that any JSON library reads it right.
+// Numbers. Everything but a seed (all 64 bits) fits a double exactly (2^53), so that any JSON library reads it right.
 inline constexpr std::int64_t kMaxCount = std::int64_t{1} << 53;  ///< tokens, examples, elements, global steps
 inline constexpr std::int64_t kMaxRound = 1'000'000'000;
 inline constexpr std::int64_t kMaxSteps = 1'000'000'000;
