@@ -8,15 +8,16 @@ The C and C++ standard libraries are open to all. Everything that is not named i
 ROWS = {
     # layer: (folders, other layers, outside headers)
     "engine_core": (["engine/core"], [], ["json", "openssl", "os"]),
-    "engine_outer": (["engine/outer", "engine/codec", "engine/sketch"], ["engine_core"], ["json"]),
+    "engine_codec": (["engine/codec"], ["engine_core"], ["json"]),
+    "engine_outer": (["engine/outer", "engine/sketch"], ["engine_core", "engine_codec"], ["json"]),
     "engine_data": (["engine/data"], ["engine_core"], ["json", "sentencepiece", "os"]),
     "engine_train": (["engine/model", "engine/train", "engine/checkpoint", "engine/simulate"],
-                     ["engine_core", "engine_outer", "engine_data"], ["json", "torch", "openmp", "os", "seccomp"]),
-    "engine_cuda": (["engine/cuda"], ["engine_core", "engine_outer", "engine_data", "engine_train"], ["json", "torch", "cuda", "os"]),
+                     ["engine_core", "engine_codec", "engine_outer", "engine_data"], ["json", "torch", "openmp", "os", "seccomp"]),
+    "engine_cuda": (["engine/cuda"], ["engine_core", "engine_codec", "engine_outer", "engine_data", "engine_train"], ["json", "torch", "cuda", "os"]),
     "net_protocol": (["net/protocol"], ["engine_core"], ["json", "sodium"]),
     "net_transfer": (["net/transfer"], ["engine_core", "net_protocol"], ["json", "sodium", "openssl", "curl", "zstd", "qt_core", "os"]),
     "net_ipc": (["net/ipc"], ["engine_core"], ["json", "qt_core", "qt_network", "os", "sockets"]),
-    "net_server": (["net/server"], ["engine_core", "engine_outer", "engine_data", "net_protocol"],
+    "net_server": (["net/server"], ["engine_core", "engine_codec", "engine_outer", "engine_data", "net_protocol"],
                    ["json", "sodium", "openssl", "curl", "zstd", "boost", "sqlite", "postgres", "prometheus", "spdlog", "toml", "os",
                     "sockets", "seccomp"]),
     "app_rules": (["app/rules"], ["engine_core"], ["json"]),
@@ -24,7 +25,8 @@ ROWS = {
     "app_platform": (["app/platform", "app/energy"], ["engine_core", "app_rules"],
                      ["json", "qt_core", "qt_network", "qt_dbus", "qt_serialbus", "mosquitto", "keychain", "os", "sockets", "x11", "nvml",
                       "seccomp"]),
-    "app_agent": (["app/agent"], ["engine_core", "app_rules", "app_text", "app_platform", "net_protocol", "net_transfer", "net_ipc"],
+    # The agent applies published updates to its base (base' = base + dequant(update)): that is the codec, no more of the engine.
+    "app_agent": (["app/agent"], ["engine_core", "engine_codec", "app_rules", "app_text", "app_platform", "net_protocol", "net_transfer", "net_ipc"],
                   ["json", "sodium", "sqlite", "keychain", "qt_core", "os"]),
     # Of the agent, ui sees agent_api.h and the value types it includes: see UI_AGENT_HEADER.
     "ui": (["ui"], ["engine_core", "app_rules", "app_text"],
@@ -34,9 +36,9 @@ ROWS = {
     "daemon": (["app/daemon"], ["engine_core", "app_rules", "app_text", "app_platform", "app_agent", "net_ipc"],
                ["json", "cli", "spdlog", "qt_core", "os"]),
     "ctl": (["app/ctl"], ["engine_core", "app_rules", "app_text", "net_ipc"], ["json", "cli", "qt_core", "os"]),
-    "worker": (["app/worker"], ["engine_core", "engine_outer", "engine_data", "engine_train"],
+    "worker": (["app/worker"], ["engine_core", "engine_codec", "engine_outer", "engine_data", "engine_train"],
                ["json", "torch", "cli", "seccomp", "os"]),
-    "server": (["app/server"], ["engine_core", "engine_outer", "engine_data", "net_protocol", "net_server"],
+    "server": (["app/server"], ["engine_core", "engine_codec", "engine_outer", "engine_data", "net_protocol", "net_server"],
                ["json", "cli", "toml", "spdlog", "os"]),
 }
 
