@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for one instruction set; engine/train/CMakeLists.txt gives this file its compiler switches.
+#define SUNLOCO_ISA avx2
+#define SUNLOCO_ISA_ENUM Isa::Avx2
+#define SUNLOCO_LANES 8
+#define SUNLOCO_ROWS 6
+#include "engine/model/kernels_body.h"
