@@ -46,9 +46,12 @@ core::Result<UserOverride> pauseFor(std::string_view length, core::UtcMs now, co
 }
 
 core::Result<UserOverride> runNowFor(std::int64_t minutes, core::UtcMs now) {
-    if (minutes < 1 || minutes > kMaxOverrideMinutes) {
+    if (minutes == 0) {
+        return UserOverride{UserOverride::Kind::RunNow, now, std::nullopt};
+    }
+    if (minutes < 0 || minutes > kMaxOverrideMinutes) {
         return core::Error{core::ErrorCode::InvalidArgument,
-                           "\"run now\" takes 1 to " + std::to_string(kMaxOverrideMinutes) + " minutes, given was " + std::to_string(minutes),
+                           "\"run now\" takes 0 to " + std::to_string(kMaxOverrideMinutes) + " minutes, given was " + std::to_string(minutes),
                            "run-now"};
     }
     return UserOverride{UserOverride::Kind::RunNow, now, now + minutes * kMinuteMs};

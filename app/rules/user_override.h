@@ -31,7 +31,7 @@ inline constexpr std::int64_t kMaxOverrideMinutes = 366LL * 24 * 60;
 
 /// A pause from "15m", "1h", "4h", "2d", "90" (minutes), "tomorrow" (06:00 local) or "forever"; empty = "forever".
 core::Result<UserOverride> pauseFor(std::string_view length, core::UtcMs now, const UtcOffset& offset);
-/// A run of `minutes` (1 to kMaxOverrideMinutes).
+/// A run of `minutes` (at most kMaxOverrideMinutes); 0 = until the user resumes the rules.
 core::Result<UserOverride> runNowFor(std::int64_t minutes, core::UtcMs now);
 
 core::Json toJson(const UserOverride& value);

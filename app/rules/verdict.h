@@ -72,7 +72,7 @@ enum class Mode { Always, Rules, Never };
 
 /// What one device is to do.
 struct DeviceDecision {
-    std::string id;                        ///< as app/platform's DeviceProbe names it: "cpu", "GPU-<uuid>"
+    std::string id;                        ///< as the agent names it, stable over restarts: "cpu", a graphics card's UUID
     Mode mode = Mode::Rules;               ///< the device's own setting
     bool run = false;
     int throttlePercent = 100;             ///< duty cycle, 25 to 100
