@@ -34,8 +34,8 @@ public:
 
     /// A reading at `now`: `watts` held since the reading before. The first reading, one after stop() and one after a jump of the clock only set the start.
     void add(core::UtcMs now, double watts, Origin origin, bool isEstimate);
-    /// Nothing runs from `now` on. Time until the next add() is no gap.
-    void stop(core::UtcMs now);
+    /// Nothing runs from now on: the time until the next add() is no gap. Call add() with the last reading first.
+    void stop();
 
     /// What changed since the last call, oldest first: amounts to be ADDED to what is stored for their bucket.
     [[nodiscard]] std::vector<EnergyBucket> takeChanged();

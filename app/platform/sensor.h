@@ -43,6 +43,8 @@ public:
     /// Milliseconds between polls; 0 = the source reports by itself.
     [[nodiscard]] virtual int pollInterval(Pace) const { return 0; }
     virtual void setPace(Pace) {}
+    /// The workers are silent: a sensor that holds up the system's sleep lets go.
+    virtual void readyToSleep() {}
     /// Writes what it knows. A reading that an earlier sensor has already given stays, except that idle time is the smallest of all.
     virtual void contribute(rules::SensorSnapshot& snapshot) const = 0;
 
