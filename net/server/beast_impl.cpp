@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies of Asio and Beast, compiled once (BOOST_ASIO_SEPARATE_COMPILATION, BOOST_BEAST_SEPARATE_COMPILATION).
+#include <boost/asio/impl/src.hpp>
+#include <boost/asio/ssl/impl/src.hpp>
+#include <boost/beast/src.hpp>
