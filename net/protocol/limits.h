@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxPartBytes = 8 * static_cast<std::int64_t>(kMiB
 inline constexpr std::int64_t kMaxParts = 16'384;                 ///< of one contribution
 inline constexpr std::int64_t kMaxShards = 20'000;
 inline constexpr std::int64_t kMaxHeldOutShards = 1'000;
-inline constexpr std::int64_t kMaxUpdates = 5'000;                ///< named in one rounds file
+inline constexpr std::int64_t kMaxUpdates = 3'500;                ///< named in one rounds file, so that they fit its size
 inline constexpr std::int64_t kMaxObjectBytes = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxTokenizerBytes = 64 * static_cast<std::int64_t>(kMiB);
 
