@@ -17,6 +17,7 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sunloco::ui {
@@ -24,7 +25,6 @@ namespace {
 
 constexpr int kWideAt = 620;           // page width from which the Why card stands beside the device
 constexpr int kWhyWidth = 244;
-constexpr int kRunNowMinutes = 60;
 constexpr qint64 kQuarterMs = 15 * 60 * 1000;
 
 void clear(QLayout* layout)
@@ -102,9 +102,12 @@ NowPage::NowPage(const PageContext& context, QWidget* parent)
 
 NowPage::~NowPage() = default;
 
-void NowPage::openMenu()
+void NowPage::openPauseMenu()
 {
-    m_header->openMenu();
+    if (m_main == MainAction::Pause || m_main == MainAction::Resume)
+        m_header->openMenu();
+    else if (m_main != MainAction::Join)
+        m_pauseMenu->popup(m_header->mainButton()->mapToGlobal(QPoint(0, m_header->mainButton()->height())));
 }
 
 void NowPage::actMain()

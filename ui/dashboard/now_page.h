@@ -23,10 +23,14 @@ class VerdictList;
 class NowPage : public Page {
     Q_OBJECT
 public:
+    /// How long "Run now" runs when no length is chosen.
+    static constexpr int kRunNowMinutes = 60;
+
     explicit NowPage(const PageContext& context, QWidget* parent = nullptr);
     ~NowPage() override;
     void refresh() override;
-    void openMenu();
+    /// The lengths of a pause, at the main button.
+    void openPauseMenu();
     [[nodiscard]] StateHeader* header() const { return m_header; }
 
 Q_SIGNALS:

@@ -60,6 +60,17 @@ void TrayIcon::show()
     m_icon->show();
 }
 
+void TrayIcon::rebuild(const Theme& theme)
+{
+    m_theme = theme;
+    m_shown.reset();
+    m_menu->clear();
+    for (QMenu* menu : {m_pause, m_run, m_devices})
+        delete menu;
+    buildMenu();
+    refresh();
+}
+
 void TrayIcon::say(const QString& title, const QString& text)
 {
     m_icon->showMessage(title, text, icons::application());

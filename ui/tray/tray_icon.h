@@ -25,6 +25,8 @@ public:
     ~TrayIcon() override;
 
     void show();
+    /// Texts in the present language and colours of another theme.
+    void rebuild(const Theme& theme);
     void say(const QString& title, const QString& text);
     [[nodiscard]] QMenu* menu() const { return m_menu.get(); }
     [[nodiscard]] QSystemTrayIcon* icon() const { return m_icon; }

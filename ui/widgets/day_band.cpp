@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
+#include <QTime>
 
 #include <algorithm>
 #include <cmath>

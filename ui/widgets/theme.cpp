@@ -9,6 +9,10 @@
 namespace sunloco::ui {
 namespace {
 
+// No text below 12 px at 96 dpi.
+constexpr double kSmallestPoints = 9.0;
+constexpr int kSmallestPixels = 12;
+
 // A palette whose window and text are this far apart is a high-contrast scheme: ordinary light themes stay below 19.
 constexpr double kHighContrastRatio = 20.5;
 
@@ -203,9 +207,6 @@ QColor Theme::stateBackground(agent::State state) const
 
 QFont fontFor(TextSize size, const QFont& base)
 {
-    // Never below 12 px at 96 dpi: 9 pt.
-    constexpr double kSmallestPoints = 9.0;
-    constexpr int kSmallestPixels = 12;
     QFont font = base;
     const auto scale = [&font](double factor) {
         if (font.pixelSize() > 0)

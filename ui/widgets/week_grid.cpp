@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTime>
 
 #include <algorithm>
 #include <cmath>
