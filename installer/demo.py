@@ -18,7 +18,7 @@ MODEL = os.path.join(ROOT, "resources", "models", "demo-1m.json")
 WANTED_FALL = 1.5          # nats per token
 PROMPT = "And the LORD said unto"
 BATCH, SEQUENCE = 12, 64   # sequences per step, tokens per sequence: what the model's small context holds
-STEPS_PER_ROUND = 300      # about 40 s of one core
+ROUND_SECONDS = 35         # of training, whatever the computer's speed: a short measurement gives the steps
 STALLED_SECONDS = 900      # no new round for so long: something is wrong
 EXIT_CHECK_FAILED = 8      # of engine/core/exit_codes.h
 EXIT_INTERRUPTED = 130
@@ -75,7 +75,7 @@ def parse_arguments():
         description="Sets up what is missing, builds, and trains a small language model on the King James Bible with a server and "
                     "volunteers on this computer (about 5 minutes on two cores).")
     parser.add_argument("--gui", action="store_true", help="open the tray app on the first volunteer (needs a screen)")
-    parser.add_argument("--rounds", type=int, default=6, metavar="N", help="rounds to train (default 6)")
+    parser.add_argument("--rounds", type=int, default=8, metavar="N", help="rounds to train (default 8)")
     parser.add_argument("--volunteers", type=int, default=2, metavar="N", help="volunteers to start (default 2)")
     parser.add_argument("--dir", metavar="DIR", help="where everything goes (default: a new folder under build/demo)")
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout, everything else on stderr")
@@ -103,10 +103,13 @@ def make_folder(wanted):
     return folder
 
 
-def steps_per_round(volunteers):
-    """More volunteers than cores share them: fewer steps each, so that a round takes about as long."""
+def steps_per_round(programs, volunteers):
+    """As many as fit into a round's seconds on this computer; more volunteers than cores share them and get fewer steps each."""
+    bench = programs.call_json("sunloco-worker", "bench", "--model", MODEL, "--batch", str(BATCH), "--seq", str(SEQUENCE),
+                               "--steps", "10", "--threads", "1", "--json")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    return max(60, int(STEPS_PER_ROUND * min(1.0, cores / volunteers)))
+    seconds = bench["wall_ms_per_step"] / 1000 * max(1.0, volunteers / cores)
+    return max(60, min(1500, round(ROUND_SECONDS / seconds / 10) * 10))
 
 
 def recipe(rounds, volunteers, steps):
@@ -153,7 +156,7 @@ def energy_of(volunteers):
 def run(arguments, screen):
     programs = Programs(arguments.bin)
     folder = make_folder(arguments.dir)
-    steps = arguments.steps or steps_per_round(arguments.volunteers)
+    steps = arguments.steps or steps_per_round(programs, arguments.volunteers)
     began = time.monotonic()
 
     screen.say(f"SunLoCo demo in {folder}")

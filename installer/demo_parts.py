@@ -88,7 +88,8 @@ class Programs:
 
     def sample(self, model, prompt):
         """One line of text that the model makes of the prompt."""
-        output = self.call("sunloco-worker", "generate", "--model", model, "--prompt", prompt)
+        output = self.call("sunloco-worker", "generate", "--model", model, "--prompt", prompt,
+                           "--max-tokens", "60", "--temperature", "0.8", "--top-k", "40", "--seed", "7")
         return " ".join(output.split())[:300]
 
 
