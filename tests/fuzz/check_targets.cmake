@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The targets that CMakeLists.txt runs are those that the driver has; wrong calls fail.
+execute_process(COMMAND ${DRIVER} --list OUTPUT_VARIABLE listed OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+string(REPLACE "\n" ";" listed "${listed}")
+list(SORT listed)
+list(SORT TARGETS)
+if(failed OR NOT listed STREQUAL TARGETS)
+  message(FATAL_ERROR "the driver has\n  ${listed}\nthe tests run\n  ${TARGETS}")
+endif()
+execute_process(COMMAND ${DRIVER} no-such-target RESULT_VARIABLE result ERROR_QUIET)
+if(NOT result EQUAL 2)
+  message(FATAL_ERROR "an unknown target must end with 2, it ended with ${result}")
+endif()
+execute_process(COMMAND ${DRIVER} broken_on_purpose RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_QUIET)
+if(result EQUAL 0 OR NOT said MATCHES "broken promise" OR NOT said MATCHES "hexadecimal")
+  message(FATAL_ERROR "a broken decoder was not noticed: ended with ${result}, said\n${said}")
+endif()
