@@ -208,5 +208,29 @@ void attentionBackward(const AttentionShape& shape, std::int64_t kvHead, const f
         });
 }
 
+void attentionStep(const float* q, const float* keys, const float* values, std::int64_t stride, std::int64_t count, std::int64_t headDim, float* out,
+                   float* scores) {
+    const float scale = 1.0f / squareRoot(static_cast<float>(headDim));
+    float highest = -3.4e38f;
+    for (std::int64_t t = 0; t < count; ++t) {
+        Vec dots{};
+        sweep(headDim, [&](auto part, std::int64_t j) { dots += part.get(q + j) * part.get(keys + t * stride + j); });
+        scores[t] = sumLanes(dots) * scale;
+        highest = scores[t] > highest ? scores[t] : highest;
+    }
+    Vec sums{};
+    sweep(count, [&](auto part, std::int64_t t) {
+        const Vec e = exponential(part.get(scores + t, -3.4e38f) - highest);
+        part.put(scores + t, e);
+        sums += e;
+    });
+    const float inverse = 1.0f / sumLanes(sums);
+    sweep(headDim, [&](auto part, std::int64_t j) {
+        Vec mixed{};
+        for (std::int64_t t = 0; t < count; ++t) mixed += scores[t] * part.get(values + t * stride + j);
+        part.put(out + j, mixed * inverse);
+    });
+}
+
 }  // namespace
 }  // namespace sunloco::model::SUNLOCO_ISA

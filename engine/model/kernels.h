@@ -77,6 +77,9 @@ struct Kernels {
     void (*attentionBackward)(const AttentionShape& shape, std::int64_t kvHead, const float* q, const float* k, const float* v, const float* out,
                               const float* logSum, const float* dout, float* dq, float* dk, float* dv, float* scratch);
     std::int64_t (*attentionScratch)(const AttentionShape& shape);
+    /// One query head against `count` kept keys and values, rows of `stride` floats; out[headDim]; `scores` has room for count floats.
+    void (*attentionStep)(const float* q, const float* keys, const float* values, std::int64_t stride, std::int64_t count, std::int64_t headDim, float* out,
+                          float* scores);
 };
 
 /// The table for one set, or nullptr when this processor or build lacks it.

@@ -241,6 +241,6 @@ namespace sunloco::model::SUNLOCO_ISA {
 extern const Kernels kernels;
 const Kernels kernels{SUNLOCO_ISA_ENUM, rmsNorm, rmsNormBackward, layerNorm, layerNormBackward, rope, swiglu, swigluBackward, gelu, geluBackward,
                       crossEntropy, crossEntropyLoss, addRows, addColumnSums, add, sumOfSquares, adamw, attention, attentionBackward,
-                      attentionScratch};
+                      attentionScratch, attentionStep};
 
 }  // namespace sunloco::model::SUNLOCO_ISA

@@ -117,6 +117,12 @@ core::Result<void> Transformer::prepare(const Batch& batch, bool training) {
     return {};
 }
 
+void Transformer::releaseWorkspace() {
+    m_memory = FloatBuffer();
+    m_layers.clear();
+    m_rows = m_sequences = m_length = 0;
+}
+
 AttentionShape Transformer::attentionShape(std::int64_t length) const {
     return {length, m_config.heads, m_config.kvHeads, m_config.headDim, qkvWidth(), m_config.heads * m_config.headDim};
 }

@@ -42,6 +42,9 @@ public:
     /// Logits of the first sequence, [T, V].
     void logits(Compute& compute, const Batch& batch, const float* weights, float* out);
 
+    /// Gives the workspace back; prepare() takes it again.
+    void releaseWorkspace();
+
     /// Bytes of workspace that a training batch of this shape needs (without parameters, gradients and moments).
     [[nodiscard]] std::int64_t workspaceBytes(std::int64_t sequences, std::int64_t length) const;
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/bench.h"
+
+#include "engine/core/files.h"
+#include "engine/core/initial_weights.h"
+#include "engine/model/parallel.h"
+#include "engine/train/courtesy.h"
+#include "engine/train/duty_cycle.h"
+#include "engine/train/job_gate.h"
+#include "engine/train/trainer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <ctime>
+
+namespace sunloco::train {
+
+namespace {
+
+constexpr std::int64_t kWarmUp = 2;
+constexpr double kLearningRate = 1e-3;
+constexpr std::uint64_t kTokenStream = 0x746f6b656e73;
+
+double seconds(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+/// Passes on to a JobGate (for its duty cycle) and measures the time between two stop checks.
+class MeasuringGate final : public model::Gate {
+public:
+    explicit MeasuringGate(int percent) : m_gate([] {}) { m_gate.setDutyPercent(percent); }
+    model::Pass pass() override {
+        if (m_last > 0) m_longest = std::max(m_longest, seconds(CLOCK_MONOTONIC) - m_last);
+        const model::Pass result = m_gate.pass();
+        m_last = seconds(CLOCK_MONOTONIC);
+        return result;
+    }
+    void forget() { m_longest = 0; }
+    [[nodiscard]] double longest() const { return m_longest; }
+
+private:
+    JobGate m_gate;
+    double m_last = 0, m_longest = 0;
+};
+
+std::vector<std::int32_t> madeUpTokens(std::int64_t count, std::int64_t vocab, std::uint64_t seed, std::int64_t step) {
+    std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint64_t counter = static_cast<std::uint64_t>(step) << 32 | static_cast<std::uint64_t>(i);
+        tokens[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(core::philox(counter, kTokenStream, seed)[0] % static_cast<std::uint64_t>(vocab));
+    }
+    return tokens;
+}
+
+}  // namespace
+
+core::Result<BenchReport> runBench(const BenchPlan& plan) {
+    if (plan.batch < 1 || plan.length < 1 || plan.steps < 1)
+        return core::Error{core::ErrorCode::InvalidArgument, "batch, sequence length and steps must be at least 1", {}};
+    auto text = core::readTextFile(plan.config, 1 << 20);
+    if (!text) return text.error();
+    auto config = core::parseModelConfig(*text, plan.config.string());
+    if (!config) return config.error();
+    const model::Kernels* kernels = plan.bestIsa ? &model::bestKernels() : model::kernelsFor(plan.isa);
+    if (kernels == nullptr)
+        return core::Error{core::ErrorCode::Unsupported, std::string("this processor has no ") + model::isaName(plan.isa), {}};
+    model::setThreadCount(plan.threads);
+    auto lm = model::Transformer::create(*config);
+    if (!lm) return lm.error();
+    auto state = TrainState::allocate((*lm)->layout().total);
+    if (!state) return state.error();
+    {
+        const std::vector<float> start = core::initialWeights(*config, (*lm)->layout(), plan.seed);
+        std::copy(start.begin(), start.end(), state->weights.data());
+    }
+    MeasuringGate gate(plan.dutyPercent);
+    model::Compute compute(*kernels, gate);
+    auto trainer = Trainer::create(**lm, compute, {});
+    if (!trainer) return trainer.error();
+
+    const std::int64_t micro = microBatchSequences(plan.batch, plan.length), width = plan.length + 1;
+    std::vector<double> wall, cpu;
+    std::array<std::vector<double>, model::kWorkKinds> kinds;
+    BenchReport report;
+    std::int64_t segmentsBefore = 0;
+    for (std::int64_t i = 0; i < kWarmUp + plan.steps; ++i) {
+        if (i == kWarmUp) {
+            gate.forget();
+            segmentsBefore = compute.segments();
+        }
+        const double wallStart = seconds(CLOCK_MONOTONIC), cpuStart = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        const std::vector<std::int32_t> tokens = madeUpTokens(plan.batch * width, config->vocabSize, plan.seed, i);
+        std::vector<model::Batch> batches;
+        for (std::int64_t row = 0; row < plan.batch; row += micro) batches.push_back({tokens.data() + row * width, micro, plan.length});
+        const double data = seconds(CLOCK_MONOTONIC) - wallStart;
+        auto step = trainer->step(batches, kLearningRate, *state);
+        if (!step) return step.error();
+        if (step->outcome != StepOutcome::Applied) return core::Error{core::ErrorCode::Numeric, "the loss is not finite", "bench"};
+        report.loss = step->loss;
+        auto profile = compute.takeProfile();
+        if (i < kWarmUp) continue;
+        profile[static_cast<std::size_t>(model::Work::Data)] += data;
+        wall.push_back(seconds(CLOCK_MONOTONIC) - wallStart);
+        cpu.push_back(seconds(CLOCK_PROCESS_CPUTIME_ID) - cpuStart);
+        for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k].push_back(profile[k]);
+    }
+    report.wallMsPerStep = 1e3 * median(wall);
+    report.cpuMsPerStep = 1e3 * median(cpu);
+    report.tokensPerSecond = static_cast<double>(plan.batch * plan.length) / median(wall);
+    report.peakRssMb = peakResidentMegabytes();
+    report.longestSegmentMs = 1e3 * gate.longest();
+    report.segmentsPerStep = (compute.segments() - segmentsBefore) / plan.steps;
+    report.isa = model::isaName(kernels->isa);
+    double named = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        report.profileMs[k] = 1e3 * median(kinds[k]);
+        named += report.profileMs[k];
+    }
+    report.idleMs = std::max(0.0, report.wallMsPerStep - named);
+    return report;
+}
+
+core::Json toJson(const BenchReport& report) {
+    core::Json json = {{"tokens_per_s", report.tokensPerSecond},
+                       {"cpu_ms_per_step", report.cpuMsPerStep},
+                       {"wall_ms_per_step", report.wallMsPerStep},
+                       {"peak_rss_mb", report.peakRssMb},
+                       {"loss", report.loss},
+                       {"longest_segment_ms", report.longestSegmentMs},
+                       {"segments_per_step", report.segmentsPerStep},
+                       {"isa", report.isa}};
+    core::Json& profile = json["profile_ms"];
+    for (int k = 0; k < model::kWorkKinds; ++k) profile[model::workName(static_cast<model::Work>(k))] = report.profileMs[static_cast<std::size_t>(k)];
+    profile["idle"] = report.idleMs;
+    return json;
+}
+
+}  // namespace sunloco::train

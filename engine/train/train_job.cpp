@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint_store.h"
+#include "engine/checkpoint/moments.h"
+#include "engine/core/safetensors.h"
+#include "engine/model/transformer.h"
+#include "engine/train/example_source.h"
+#include "engine/train/job_runner.h"
+#include "engine/train/payload.h"
+#include "engine/train/trainer.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sunloco::train {
+
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+void logLine(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+/// One training job from job.json to result.json.
+class TrainJob {
+public:
+    explicit TrainJob(const JobContext& context)
+        : m_context(context), m_job(context.job), m_store(context.folder, context.jobHash, context.faults), m_compute(context.kernels, context.gate) {}
+
+    Result<JobEnd> run();
+    [[nodiscard]] std::int64_t step() const { return m_counters.step; }
+
+private:
+    enum class Loop { Done, Stopped };
+    Result<void> check();
+    Result<std::vector<float>> loadBase() const;
+    Result<void> loadState();
+    Result<void> loadInnerState();
+    Result<Loop> train();
+    Result<StepReport> oneStep(Trainer& trainer, const ExampleSource& examples);
+    Result<void> save();
+    Result<JobEnd> finish();
+    [[nodiscard]] std::int64_t tokensPerStep() const { return m_job.recipe.batchSequences * m_job.recipe.sequenceLength; }
+    [[nodiscard]] double activeSeconds() const { return m_earlierSeconds + m_context.gate.activeSeconds(); }
+    [[nodiscard]] std::filesystem::path pathOf(const std::string& name) const { return m_context.folder / std::filesystem::path(name); }
+
+    const JobContext& m_context;
+    const core::Job& m_job;
+    checkpoint::CheckpointStore m_store;
+    model::Compute m_compute;
+    std::unique_ptr<model::Transformer> m_model;
+    TrainState m_state;
+    checkpoint::Counters m_counters;
+    double m_earlierSeconds = 0;  ///< active time before the last interruption
+    double m_savedAt = 0;
+    std::vector<std::int32_t> m_tokens;
+};
+
+Result<void> TrainJob::check() {
+    auto config = core::parseModelConfig(m_job.modelConfigJson);
+    if (!config) return config.error();
+    if (m_job.steps < 1 || m_job.recipe.batchSequences < 1 || m_job.recipe.sequenceLength < 1)
+        return Error{ErrorCode::InvalidData, "the job needs at least one step, sequence and token", "job.json"};
+    if (m_job.examples.count < m_job.steps * m_job.recipe.batchSequences)
+        return Error{ErrorCode::InvalidData, "the job has fewer examples than its steps use", "job.json"};
+    if (m_job.recipe.sequenceLength > config->maxPositions)
+        return Error{ErrorCode::InvalidData, "sequences of " + std::to_string(m_job.recipe.sequenceLength) + " tokens are longer than the model's " +
+                                                 std::to_string(config->maxPositions) + " positions", "job.json"};
+    auto made = model::Transformer::create(*config);
+    if (!made) return made.error();
+    m_model = std::move(*made);
+    return {};
+}
+
+Result<std::vector<float>> TrainJob::loadBase() const {
+    auto base = core::loadArena(pathOf(m_job.basePath), m_model->layout());
+    if (!base) return base.error();
+    if (core::arenaHash(*base) != m_job.baseHash)
+        return Error{ErrorCode::HashMismatch, "the base weights are not the ones that the job names", pathOf(m_job.basePath).string()};
+    return base;
+}
+
+Result<void> TrainJob::loadInnerState() {
+    if (m_job.recipe.innerState != core::InnerState::Keep || m_job.innerStateIn.empty()) return {};
+    const auto path = pathOf(m_job.innerStateIn);
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return {};
+    auto steps = checkpoint::loadMoments(path, m_state.firstMoment.span(), m_state.secondMoment.span());
+    if (steps) {
+        m_state.adamSteps = *steps;
+        return {};
+    }
+    // Damaged moments are no reason to give a lease back: training goes on without them.
+    logLine("the optimizer's state of the last round is not usable, starting with a fresh one: " + steps.error().text());
+    m_state.firstMoment = model::FloatBuffer();
+    m_state.secondMoment = model::FloatBuffer();
+    for (model::FloatBuffer* buffer : {&m_state.firstMoment, &m_state.secondMoment}) {
+        auto fresh = model::FloatBuffer::allocate(m_model->layout().total);
+        if (!fresh) return fresh.error();
+        *buffer = std::move(*fresh);
+    }
+    return {};
+}
+
+Result<void> TrainJob::loadState() {
+    auto state = TrainState::allocate(m_model->layout().total);
+    if (!state) return state.error();
+    m_state = std::move(*state);
+    auto saved = m_store.loadNewest({m_state.weights.span(), m_state.firstMoment.span(), m_state.secondMoment.span()});
+    if (!saved) return saved.error();
+    if (*saved && (*saved)->step <= m_job.steps) {
+        m_counters = **saved;
+        m_state.adamSteps = m_counters.adamSteps;
+        m_earlierSeconds = m_savedAt = m_counters.activeSeconds;
+        logLine("going on from the checkpoint at step " + std::to_string(m_counters.step) + " of " + std::to_string(m_job.steps));
+    } else {
+        auto base = loadBase();
+        if (!base) return base.error();
+        std::copy(base->begin(), base->end(), m_state.weights.data());
+        std::fill(m_state.firstMoment.span().begin(), m_state.firstMoment.span().end(), 0.0f);
+        std::fill(m_state.secondMoment.span().begin(), m_state.secondMoment.span().end(), 0.0f);
+        if (auto inner = loadInnerState(); !inner) return inner;
+    }
+    m_context.board.begin(m_counters.step, m_job.steps, m_counters.step * tokensPerStep(), m_counters.lastLoss);
+    return {};
+}
+
+Result<void> TrainJob::save() {
+    m_counters.adamSteps = m_state.adamSteps;
+    m_counters.activeSeconds = activeSeconds();
+    auto saved = m_store.save(m_counters, {m_state.weights.span(), m_state.firstMoment.span(), m_state.secondMoment.span()});
+    if (saved) m_savedAt = m_counters.activeSeconds;
+    return saved;
+}
+
+Result<StepReport> TrainJob::oneStep(Trainer& trainer, const ExampleSource& examples) {
+    const core::Recipe& recipe = m_job.recipe;
+    const std::int64_t B = recipe.batchSequences, T = recipe.sequenceLength, width = T + 1;
+    m_tokens.resize(static_cast<std::size_t>(B * width));
+    for (std::int64_t row = 0; row < B; ++row) {
+        const std::int64_t number = m_job.examples.first + m_counters.step * B + row;
+        const std::span<std::int32_t> target(m_tokens.data() + row * width, static_cast<std::size_t>(width));
+        if (auto read = examples.readShuffled(number, target); !read) return read.error();
+    }
+    const std::int64_t micro = microBatchSequences(B, T);
+    std::vector<model::Batch> batches;
+    for (std::int64_t row = 0; row < B; row += micro) batches.push_back({m_tokens.data() + row * width, micro, T});
+    const double learningRate = core::learningRateAt(recipe, m_job.firstGlobalStep + m_counters.step);
+    return trainer.step(batches, learningRate, m_state, &m_counters.band);
+}
+
+Result<TrainJob::Loop> TrainJob::train() {
+    auto examples = ExampleSource::open(m_job, m_context.folder);
+    if (!examples) return examples.error();
+    auto trainer = Trainer::create(*m_model, m_compute, optimizerOf(m_job.recipe));
+    if (!trainer) return trainer.error();
+    while (m_counters.step < m_job.steps) {
+        const bool boxed = m_job.timeBoxSeconds > 0 && activeSeconds() >= static_cast<double>(m_job.timeBoxSeconds);
+        if (boxed && m_counters.step >= std::max<std::int64_t>(1, std::min(m_job.recipe.minInnerSteps, m_job.steps))) break;
+        auto report = oneStep(*trainer, *examples);
+        if (!report) return report.error();
+        if (report->outcome == StepOutcome::Abandoned) return Loop::Stopped;
+        if (report->outcome == StepOutcome::Refused)
+            return Error{ErrorCode::Numeric, "step " + std::to_string(m_counters.step) + " was not applied: loss " + std::to_string(report->loss) +
+                                                 ", gradient norm " + std::to_string(report->gradNorm) + ", running mean of the loss " +
+                                                 std::to_string(m_counters.band.mean), "training"};
+        if (m_counters.step == 0) m_counters.entryLoss = report->loss;
+        m_counters.lastLoss = report->loss;
+        ++m_counters.step;
+        m_context.board.stepDone(tokensPerStep(), report->loss, activeSeconds());
+        if (activeSeconds() - m_savedAt >= m_context.checkpointSeconds)
+            if (auto saved = save(); !saved) {
+                // The older generation still stands; try again later rather than lose the work in memory.
+                logLine("the checkpoint could not be written, training goes on: " + saved.error().text());
+                m_savedAt = activeSeconds();
+            }
+    }
+    return Loop::Done;
+}
+
+Result<JobEnd> TrainJob::finish() {
+    auto base = loadBase();
+    if (!base) return base.error();
+    auto payload = writePayload(m_context, *base, m_state.weights.span());
+    if (!payload) return payload.error();
+    if (!*payload) {
+        if (auto saved = save(); !saved) return saved.error();
+        return JobEnd::Released;
+    }
+    if (!m_job.innerStateOut.empty()) {
+        const checkpoint::MomentViews moments{m_state.firstMoment.span(), m_state.secondMoment.span(), m_state.adamSteps};
+        if (auto saved = checkpoint::saveMoments(pathOf(m_job.innerStateOut), moments, m_context.faults); !saved) return saved.error();
+    }
+    core::JobResult result;
+    result.kind = core::JobKind::Train;
+    result.stepsDone = m_counters.step;
+    result.tokens = m_counters.step * tokensPerStep();
+    result.entryLoss = m_counters.entryLoss;
+    result.exitLoss = m_counters.lastLoss;
+    result.activeSeconds = activeSeconds();
+    result.parts = std::move((*payload)->parts);
+    result.deltaNorm = (*payload)->deltaNorm;
+    if (auto published = publishResult(m_context, result); !published) return published.error();
+    m_store.clear();
+    return JobEnd::Finished;
+}
+
+Result<JobEnd> TrainJob::run() {
+    if (auto ok = check(); !ok) return ok.error();
+    if (auto loaded = loadState(); !loaded) return loaded.error();
+    auto loop = train();
+    m_model->releaseWorkspace();
+    if (!loop) return loop.error();
+    if (*loop == Loop::Stopped) {
+        if (auto saved = save(); !saved) return saved.error();
+        return JobEnd::Released;
+    }
+    return finish();
+}
+
+}  // namespace
+
+JobOutcome runTrainJob(const JobContext& context) {
+    TrainJob job(context);
+    auto end = job.run();
+    if (!end) return {std::nullopt, {end.error(), job.step()}};
+    return {*end, {}};
+}
+
+}  // namespace sunloco::train

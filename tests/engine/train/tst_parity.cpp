@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden numbers: Hugging Face transformers with PyTorch, see tests/data/reference/README.md.
+#include "engine/core/files.h"
+#include "engine/model/parallel.h"
+#include "engine/train/parity.h"
+#include "engine/train/selftest.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sunloco;
+
+class TestParity : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void references_data() {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<int>("isa");
+        QTest::addColumn<int>("threads");
+        for (const char* name : {"llama-gqa", "llama-tied", "gpt2"})
+            for (const model::Isa isa : {model::Isa::Generic, model::Isa::Avx2, model::Isa::Avx512})
+                for (const int threads : {1, 2})
+                    if (model::kernelsFor(isa) != nullptr && (threads == 1 || isa == model::bestKernels().isa))
+                        QTest::addRow("%s %s, %d threads", name, model::isaName(isa), threads)
+                            << (QStringLiteral(SUNLOCO_SOURCE_DIR "/tests/data/reference/") + QLatin1String(name)) << static_cast<int>(isa) << threads;
+    }
+    void references() {
+        QFETCH(QString, folder);
+        QFETCH(int, isa);
+        QFETCH(int, threads);
+        model::setThreadCount(threads);
+        const auto report = train::runParity(folder.toStdString(), *model::kernelsFor(static_cast<model::Isa>(isa)));
+        QVERIFY2(report, report ? "" : report.error().text().c_str());
+        QVERIFY(report->compared);
+        QVERIFY(report->worstLogit.has_value());
+        const QString figures = QStringLiteral("loss %1 (first 5: %2), norm %3 (%4), logits %5")
+                                    .arg(report->worstLoss).arg(report->worstEarlyLoss).arg(report->worstNorm).arg(report->worstEarlyNorm).arg(*report->worstLogit);
+        QVERIFY2(report->within({}), qPrintable(figures));
+        QVERIFY2(report->steps.front().loss > report->steps.back().loss + 0.5, "the run does not learn");
+    }
+
+    /// The comparison must be able to fail: one weight is moved by a thousandth.
+    void noticesAWrongWeight() {
+        QTemporaryDir copy;
+        const std::filesystem::path from = SUNLOCO_SOURCE_DIR "/tests/data/reference/llama-gqa", to = copy.path().toStdString();
+        for (const auto& entry : std::filesystem::directory_iterator(from)) std::filesystem::copy(entry.path(), to / entry.path().filename());
+        auto bytes = core::readFile(to / "model.safetensors", 8 << 20);
+        QVERIFY(bytes);
+        for (std::size_t i = 0; i < 400; i += 4) (*bytes)[bytes->size() - 2 - i] ^= 0x08;
+        std::filesystem::remove(to / "model.safetensors");
+        QVERIFY(core::writeFileAtomically(to / "model.safetensors", *bytes));
+        const auto report = train::runParity(to, model::bestKernels());
+        QVERIFY2(report, report ? "" : report.error().text().c_str());
+        QVERIFY(!report->within({}));
+    }
+
+    void selftestPasses() {
+        const auto checks = train::runSelftest("cpu");
+        for (const auto& check : checks) QVERIFY2(check.result != train::CheckResult::Failed, (check.name + ": " + check.text).c_str());
+        QVERIFY(checks.size() >= 8);
+    }
+    void selftestNamesAMissingDevice() {
+        QVERIFY(!train::allPassed(train::runSelftest("tpu:0")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestParity)
+#include "tst_parity.moc"
