@@ -30,7 +30,7 @@ Verdict ruleUserIdle(const RuleContext& context) {
     if (*idle.value >= limit) {
         return withSince(allow(locked ? "away_locked" : "away", numbers), lastInput);
     }
-    const core::UtcMs earliest = lastInput + limit;
+    const core::UtcMs earliest = std::max(lastInput + limit, context.now);  // a reading of some age may be past it already
     if (inUsePercent > 0) {
         return withSince(withNext(limitTo(inUsePercent, "in_use"), earliest, NextKind::Earliest), lastInput);
     }
