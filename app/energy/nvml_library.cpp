@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/energy/nvml_library.h"
 
-#include "engine/core/files.h"
+#include "app/platform/kernel_file.h"
 
 #include <algorithm>
 #include <array>
@@ -209,15 +209,14 @@ bool allNvidiaCardsSleep(const std::string& pciFolder) {
     if (failed) {
         return false;
     }
-    const auto attribute = [](const std::filesystem::path& path) { return core::readTextFile(path, 4096).value_or({}); };
     bool any = false;
     for (const auto& entry : entries) {
         // Class 0x03….: display controllers; a card's sound device says nothing about the card.
-        if (!attribute(entry.path() / "vendor").starts_with("0x10de") || !attribute(entry.path() / "class").starts_with("0x03")) {
+        if (!platform::readKernelFile(entry.path() / "vendor").starts_with("0x10de") || !platform::readKernelFile(entry.path() / "class").starts_with("0x03")) {
             continue;
         }
         any = true;
-        if (!attribute(entry.path() / "power" / "runtime_status").starts_with("suspended")) {
+        if (!platform::readKernelFile(entry.path() / "power" / "runtime_status").starts_with("suspended")) {
             return false;
         }
     }

@@ -2,10 +2,9 @@
 #include "app/energy/power_meter.h"
 
 #include "app/energy/nvml_library.h"
-#include "engine/core/files.h"
+#include "app/platform/kernel_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -15,30 +14,11 @@
 namespace sunloco::energy {
 namespace {
 
-constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 /// Rated package power where the processor's own limit cannot be read: common values of desktop and notebook processors.
 constexpr double kDesktopWatts = 65;
 constexpr double kNotebookWatts = 28;
 /// No card and no processor of a PC draws more; a counter that says so was reset.
 constexpr double kAbsurdWatts = 5000;
-
-std::string trimmedFile(const std::filesystem::path& path) {
-    std::string text = core::readTextFile(path, kMaxFileBytes).value_or({});
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
-        text.pop_back();
-    }
-    return text;
-}
-
-std::optional<std::uint64_t> numberFile(const std::filesystem::path& path) {
-    const std::string text = trimmedFile(path);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return value;
-}
 
 /// The package zones of powercap ("intel-rapl:0", AMD processors use the same name); not their parts and not the platform's zone.
 std::vector<std::filesystem::path> packageZones(const std::filesystem::path& folder) {
@@ -46,7 +26,7 @@ std::vector<std::filesystem::path> packageZones(const std::filesystem::path& fol
     std::error_code failed;
     for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("intel-rapl:") && std::count(name.begin(), name.end(), ':') == 1 && trimmedFile(entry.path() / "name").starts_with("package")) {
+        if (name.starts_with("intel-rapl:") && std::count(name.begin(), name.end(), ':') == 1 && platform::readKernelFile(entry.path() / "name").starts_with("package")) {
             zones.push_back(entry.path());
         }
     }
@@ -56,7 +36,7 @@ std::vector<std::filesystem::path> packageZones(const std::filesystem::path& fol
 
 /// utime + stime of one process with all its threads (proc_pid_stat(5), fields 14 and 15), in clock ticks.
 std::uint64_t processTicks(const std::filesystem::path& procFolder, std::int64_t pid) {
-    const std::string text = trimmedFile(procFolder / std::to_string(pid) / "stat");
+    const std::string text = platform::readKernelFile(procFolder / std::to_string(pid) / "stat");
     // The name in brackets may hold spaces and brackets: count from the last one.
     const auto bracket = text.rfind(')');
     if (bracket == std::string::npos) {
@@ -75,7 +55,7 @@ std::uint64_t processTicks(const std::filesystem::path& procFolder, std::int64_t
 
 /// Busy processor time of everybody (proc_stat(5)): all but idle and iowait; guest time is already in user time.
 std::uint64_t busyTicks(const std::filesystem::path& procFolder) {
-    std::istringstream line(trimmedFile(procFolder / "stat"));
+    std::istringstream line(platform::readKernelFile(procFolder / "stat"));
     std::string cpu;
     line >> cpu;
     std::uint64_t busy = 0;
@@ -128,7 +108,7 @@ PowerMeter::Counters PowerMeter::count() {
     }
     counters.busyTicks = busyTicks(m_options.procFolder);
     for (const auto& zone : packageZones(m_options.powercapFolder)) {
-        if (const auto energy = numberFile(zone / "energy_uj")) {
+        if (const auto energy = platform::readKernelNumber(zone / "energy_uj")) {
             counters.packageMicroJoules[zone.string()] = *energy;
         }
     }
@@ -183,7 +163,7 @@ PowerReading PowerMeter::processorPower(const Counters& before, const Counters& 
         double used = grown(found->second, now);
         if (now < found->second) {
             // The counter wraps at max_energy_range_uj.
-            const std::uint64_t range = numberFile(std::filesystem::path(zone) / "max_energy_range_uj").value_or(0);
+            const std::uint64_t range = platform::readKernelNumber(std::filesystem::path(zone) / "max_energy_range_uj").value_or(0);
             used = range >= found->second ? static_cast<double>(range - found->second + now) : 0.0;
         }
         microJoules += used;
@@ -226,16 +206,16 @@ std::optional<double> PowerMeter::batteryWatts() const {
     std::error_code failed;
     for (const auto& entry : std::filesystem::directory_iterator(m_options.powerSupplyFolder, failed)) {
         const auto& path = entry.path();
-        if (trimmedFile(path / "type") != "Battery" || trimmedFile(path / "scope") == "Device" || trimmedFile(path / "status") != "Discharging") {
+        if (platform::readKernelFile(path / "type") != "Battery" || platform::readKernelFile(path / "scope") == "Device" || platform::readKernelFile(path / "status") != "Discharging") {
             continue;
         }
-        if (const auto power = numberFile(path / "power_now")) {
+        if (const auto power = platform::readKernelNumber(path / "power_now")) {
             microWatts += static_cast<double>(*power);
             discharging = true;
             continue;
         }
-        const auto current = numberFile(path / "current_now");
-        const auto voltage = numberFile(path / "voltage_now");
+        const auto current = platform::readKernelNumber(path / "current_now");
+        const auto voltage = platform::readKernelNumber(path / "voltage_now");
         if (current && voltage) {
             microWatts += static_cast<double>(*current) * static_cast<double>(*voltage) / 1e6;
             discharging = true;
@@ -249,14 +229,14 @@ double PowerMeter::ratedWatts() const {
     double watts = 0;
     for (const auto& zone : packageZones(m_options.powercapFolder)) {
         // The long-term limit is readable by all and close to the rated power.
-        watts += static_cast<double>(numberFile(zone / "constraint_0_power_limit_uw").value_or(0)) / 1e6;
+        watts += static_cast<double>(platform::readKernelNumber(zone / "constraint_0_power_limit_uw").value_or(0)) / 1e6;
     }
     if (watts > 0 && watts < kAbsurdWatts) {
         return watts;
     }
     std::error_code failed;
     for (const auto& entry : std::filesystem::directory_iterator(m_options.powerSupplyFolder, failed)) {
-        if (trimmedFile(entry.path() / "type") == "Battery" && trimmedFile(entry.path() / "scope") != "Device") {
+        if (platform::readKernelFile(entry.path() / "type") == "Battery" && platform::readKernelFile(entry.path() / "scope") != "Device") {
             return kNotebookWatts;
         }
     }

@@ -2,13 +2,12 @@
 #include "app/platform/device_probe.h"
 
 #include "app/energy/nvml_library.h"
-#include "engine/core/files.h"
+#include "app/platform/kernel_file.h"
 
 #include <QSysInfo>
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -17,8 +16,6 @@
 
 namespace sunloco::platform {
 namespace {
-
-constexpr std::uint64_t kMaxFileBytes = 4 << 20;
 
 std::string_view trim(std::string_view text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -35,7 +32,7 @@ std::pair<std::string_view, std::string_view> splitLine(std::string_view line) {
 DeviceInfo probeProcessor(const std::filesystem::path& procFolder) {
     DeviceInfo cpu;
     cpu.id = QStringLiteral("cpu");
-    std::istringstream info(core::readTextFile(procFolder / "cpuinfo", kMaxFileBytes).value_or({}));
+    std::istringstream info(readKernelFile(procFolder / "cpuinfo"));
     std::set<std::pair<std::string, std::string>> cores;
     std::string package;
     for (std::string line; std::getline(info, line);) {
@@ -58,7 +55,7 @@ DeviceInfo probeProcessor(const std::filesystem::path& procFolder) {
     if (cpu.name.isEmpty()) {
         cpu.name = QSysInfo::currentCpuArchitecture();
     }
-    std::istringstream memory(core::readTextFile(procFolder / "meminfo", kMaxFileBytes).value_or({}));
+    std::istringstream memory(readKernelFile(procFolder / "meminfo"));
     for (std::string line; std::getline(memory, line);) {
         const auto [name, value] = splitLine(line);
         if (name == "MemTotal") {

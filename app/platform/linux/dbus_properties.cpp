@@ -61,6 +61,10 @@ void DBusProperties::refresh() {
             Q_EMIT changed();
             return;
         }
+        if (reply.error().name() == QStringLiteral("org.freedesktop.DBus.Error.NameHasNoOwner")) {
+            setState(State::Absent, reply.error().message());  // what the bus answers where it may not start the service; Qt has no type for it
+            return;
+        }
         switch (reply.error().type()) {
         case QDBusError::ServiceUnknown:
         case QDBusError::UnknownObject:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/platform/linux/power_supply_sensor.h"
 
-#include "engine/core/files.h"
+#include "app/platform/kernel_file.h"
 
 #include <cstdlib>
 #include <system_error>
@@ -9,16 +9,8 @@
 namespace sunloco::platform {
 namespace {
 
-constexpr std::uint64_t kMaxFileBytes = 4096;
-
-/// One attribute without its newline; empty when it cannot be read.
-std::string attribute(const std::filesystem::path& folder, const char* name) {
-    std::string text = core::readTextFile(folder / name, kMaxFileBytes).value_or({});
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
-        text.pop_back();
-    }
-    return text;
-}
+/// One attribute of a supply; empty when it cannot be read.
+std::string attribute(const std::filesystem::path& folder, const char* name) { return readKernelFile(folder / name); }
 
 }  // namespace
 

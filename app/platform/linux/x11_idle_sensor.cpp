@@ -3,6 +3,7 @@
 
 #include <QMetaObject>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -29,6 +30,7 @@ struct X11Library {
     decltype(&::XOpenDisplay) openDisplay = nullptr;
     decltype(&::XCloseDisplay) closeDisplay = nullptr;
     decltype(&::XDefaultRootWindow) rootWindow = nullptr;
+    decltype(&::XSetIOErrorHandler) setErrorHandler = nullptr;
     decltype(&::XSetIOErrorExitHandler) setExitHandler = nullptr;
     decltype(&::XFree) free = nullptr;
     decltype(&::XScreenSaverQueryExtension) queryExtension = nullptr;
@@ -53,6 +55,7 @@ struct X11Library {
         find(x11, "XOpenDisplay", openDisplay);
         find(x11, "XCloseDisplay", closeDisplay);
         find(x11, "XDefaultRootWindow", rootWindow);
+        find(x11, "XSetIOErrorHandler", setErrorHandler);
         find(x11, "XSetIOErrorExitHandler", setExitHandler);
         find(x11, "XFree", free);
         find(xss, "XScreenSaverQueryExtension", queryExtension);
@@ -66,7 +69,16 @@ struct ServerGone {
     bool gone = false;
 };
 
-/// libX11 would end the process when the X server goes; with this it returns and the connection is closed.
+/// libX11 ends the process twice over when the X server goes: in the error handler, which is one for the whole process and knows no caller, and
+/// in the display's exit handler. Both are replaced; the first passes on what does not happen in a thread of ours.
+thread_local bool t_isIdleThread = false;
+std::atomic<XIOErrorHandler> s_handlerBefore{nullptr};
+
+int onConnectionBroken(Display* display) {
+    const XIOErrorHandler before = s_handlerBefore.load();
+    return t_isIdleThread || before == nullptr ? 0 : before(display);
+}
+
 void onServerGone(Display*, void* data) { static_cast<ServerGone*>(data)->gone = true; }
 
 }  // namespace
@@ -96,6 +108,7 @@ public:
 
 private:
     void run() {
+        t_isIdleThread = true;
         const std::string missing = m_x11.load();
         for (;;) {
             {
@@ -126,6 +139,9 @@ private:
             m_display = m_x11.openDisplay(m_displayName.empty() ? nullptr : m_displayName.c_str());
             if (m_display == nullptr) {
                 return "no X11 server answers at display " + (m_displayName.empty() ? std::string("$DISPLAY") : m_displayName);
+            }
+            if (const XIOErrorHandler before = m_x11.setErrorHandler(&onConnectionBroken); before != &onConnectionBroken) {
+                s_handlerBefore = before;
             }
             m_x11.setExitHandler(m_display, &onServerGone, &m_gone);
             int event = 0;
