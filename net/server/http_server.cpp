@@ -73,7 +73,7 @@ public:
         stop();
     }
 
-    Result<void> start() {
+    Result<void> bind() {
         boost::system::error_code ec;
         m_tls.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 | asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
                               asio::ssl::context::no_tlsv1_1 | asio::ssl::context::no_compression, ec);
@@ -92,10 +92,12 @@ public:
         if (!ec) { m_acceptor.listen(asio::socket_base::max_listen_connections, ec); }
         if (ec) { return bindError(ec, m_options); }
         m_port = m_acceptor.local_endpoint(ec).port();
+        return {};
+    }
 
+    void start() {
         asio::co_spawn(m_io, accept(), asio::detached);
         m_thread = std::thread([this] { m_io.run(); });
-        return {};
     }
 
     [[nodiscard]] std::uint16_t port() const { return m_port; }
@@ -185,7 +187,8 @@ private:
 
 HttpServer::HttpServer(HttpOptions options, HttpHandler& handler) : m_impl(std::make_unique<Impl>(std::move(options), handler)) {}
 HttpServer::~HttpServer() = default;
-Result<void> HttpServer::start() { return m_impl->start(); }
+Result<void> HttpServer::bind() { return m_impl->bind(); }
+void HttpServer::start() { m_impl->start(); }
 std::uint16_t HttpServer::port() const { return m_impl->port(); }
 void HttpServer::stop() { m_impl->stop(); }
 std::size_t HttpServer::connections() const { return m_impl->connections(); }

@@ -39,9 +39,12 @@ public:
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
 
-    /// Binds and listens; Busy with a sentence when the port is taken.
-    core::Result<void> start();
+    /// Binds and listens; Busy with a sentence when the port is taken. Nobody is answered yet.
+    core::Result<void> bind();
+    /// The port that `bind` got.
     [[nodiscard]] std::uint16_t port() const;
+    /// Starts to answer.
+    void start();
     /// Stops accepting, lets running requests finish (up to `stopSeconds`), then returns.
     void stop();
 
