@@ -28,7 +28,6 @@ namespace {
 constexpr int kRows = 500;
 constexpr int kDays = 30;
 constexpr int kAllDays = 3660;
-constexpr int kNarrow = 560;
 
 QString bigNumber(qint64 number)
 {
@@ -110,9 +109,8 @@ void ContributionPage::buildCharts()
         chart = new DayChart(theme(), value, card);
         card->body()->addWidget(chart);
         QLabel* line = makeLabel(QString(), TextSize::Secondary, theme().text2, Wrap::Yes, card);
-        line->setMinimumHeight(line->fontMetrics().height());
         card->body()->addWidget(line);
-        connect(chart, &ChartFrame::pointed, line, &QLabel::setText);
+        connect(chart, &ChartFrame::pointed, line, [line, chart = chart](const QString& text) { line->setText(text.isEmpty() ? chart->totalText() : text); });
         m_dayRow->addWidget(card, 1);
     };
     dayCard(tr("Tokens trained a day"), DayValue::Tokens, m_tokens);
@@ -283,10 +281,9 @@ void ContributionPage::exportTable()
     QMessageBox::warning(this, tr("Export the rounds"), tr("The rounds were not saved to %1: %2. Choose another folder.").arg(path, file.errorString()));
 }
 
-void ContributionPage::resizeEvent(QResizeEvent* event)
+void ContributionPage::setNarrow(bool narrow)
 {
-    Page::resizeEvent(event);
-    m_dayRow->setDirection(viewport()->width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_dayRow->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 }  // namespace sunloco::ui

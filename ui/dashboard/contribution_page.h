@@ -28,7 +28,7 @@ public:
     void showReceipt(const QString& leaseId);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void setNarrow(bool narrow) override;
 
 private:
     void buildFigures();

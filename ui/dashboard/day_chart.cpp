@@ -10,6 +10,7 @@
 
 #include <QDateTime>
 #include <QGraphicsLayout>
+#include <QGraphicsSimpleTextItem>
 #include <QLocale>
 #include <QMouseEvent>
 #include <QVBoxLayout>
@@ -45,6 +46,7 @@ struct DayChart::Parts {
     QBarSet* bars = nullptr;
     QBarCategoryAxis* days = nullptr;
     QValueAxis* values = nullptr;
+    QVector<QGraphicsSimpleTextItem*> dates;
 };
 
 DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
@@ -57,7 +59,8 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
     p.chart = new QChart;
     p.chart->setAnimationOptions(QChart::NoAnimation);
     p.chart->setBackgroundVisible(false);
-    p.chart->setMargins(QMargins(0, 4, 4, 0));
+    // The axis would give a date the width of one bar; the dates are written by placeDates() into this margin.
+    p.chart->setMargins(QMargins(0, 4, 4, QFontMetrics(fontFor(TextSize::Axis, font())).height() + 2));
     p.chart->layout()->setContentsMargins(0, 0, 0, 0);
     p.chart->legend()->hide();
     p.days = new QBarCategoryAxis(p.chart);
@@ -69,6 +72,7 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
         axis->setLinePen(QPen(theme.line, 1));
     }
     p.days->setGridLineVisible(false);
+    p.days->setLabelsVisible(false);
     p.values->setLineVisible(false);
     p.values->setTickCount(3);
     p.series = new QBarSeries(p.chart);
@@ -88,10 +92,11 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
     p.view->setContextMenuPolicy(Qt::NoContextMenu);
     p.view->viewport()->setMouseTracking(true);
     p.view->viewport()->installEventFilter(this);
+    connect(p.chart, &QChart::plotAreaChanged, this, &DayChart::placeDates);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(3, 3, 3, 3);
     column->addWidget(p.view);
-    setMinimumHeight(110);
+    setMinimumHeight(120);
 }
 
 DayChart::~DayChart() = default;
@@ -117,20 +122,63 @@ void DayChart::setDays(const QVector<agent::DayTotals>& days)
         highest = std::max(highest, valueOf(day));
     // Millions, thousands or plain numbers, so that the axis words stay short.
     const double unit = m_value == DayValue::Rounds || highest < 10'000 ? 1 : highest < 1'000'000 ? 1e3 : 1e6;
-    const qsizetype count = m_days.size();
-    const qsizetype every = std::max<qsizetype>(1, (count + 3) / 4);
-    for (qsizetype i = 0; i < count; ++i) {
+    for (qsizetype i = 0; i < m_days.size(); ++i) {
         *p.bars << valueOf(m_days[i]) / unit;
-        // A category must be unique; those between the written days get blanks of different length.
-        const bool written = (count - 1 - i) % every == 0;
-        const QString label = QLocale().toString(dateOf(m_days[i]), tr("d MMM", "date format: day and short month"));
-        p.days->append(written ? label : QString(static_cast<int>(i) + 1, QChar(0x200b)));
+        p.days->append(QString::number(i));
     }
     p.series->append(p.bars);
     const double top = niceTop(std::max(highest / unit, m_value == DayValue::Rounds ? 2.0 : 1.0));
-    p.values->setRange(0, top);
     const QString suffix = unit >= 1e6 ? tr(" M", "short for million, behind a number") : unit >= 1e3 ? tr(" k", "short for thousand, behind a number") : QString();
     p.values->setLabelFormat((top < 2 ? QStringLiteral("%.1f") : QStringLiteral("%.0f")) % suffix);
+    p.values->setRange(0, top);
+    placeDates();
+    if (current() < 0)
+        Q_EMIT pointed({});
+}
+
+void DayChart::placeDates()
+{
+    Parts& p = *m_parts;
+    qDeleteAll(p.dates);
+    p.dates.clear();
+    const QRectF area = p.chart->plotArea();
+    const int count = static_cast<int>(m_days.size());
+    if (count == 0 || area.width() < 40)
+        return;
+    // The newest day is always written, others where there is room.
+    qreal free = std::numeric_limits<qreal>::max();
+    for (int day = count - 1; day >= 0; --day) {
+        auto* word = new QGraphicsSimpleTextItem(QLocale().toString(dateOf(m_days[day]), tr("d MMM", "date format: day and short month")), p.chart);
+        word->setFont(fontFor(TextSize::Axis, font()));
+        word->setBrush(theme().text2);
+        const qreal width = word->boundingRect().width();
+        const qreal middle = area.left() + (day + 0.5) * area.width() / count;
+        const qreal left = std::min(middle - width / 2, area.right() - width);
+        if (left + width + 12 > free || left < area.left() - 4) {
+            delete word;
+            continue;
+        }
+        free = left;
+        word->setPos(left, area.bottom() + 4);
+        p.dates.append(word);
+    }
+}
+
+void DayChart::resizeEvent(QResizeEvent* event)
+{
+    ChartFrame::resizeEvent(event);
+    placeDates();
+}
+
+QString DayChart::totalText() const
+{
+    qint64 total = 0;
+    for (const agent::DayTotals& day : m_days)
+        total += m_value == DayValue::Tokens ? day.tokens : day.rounds;
+    const QString days = tr("%n days", nullptr, static_cast<int>(m_days.size()));
+    if (m_value == DayValue::Rounds)
+        return tr("%1: %2").arg(days, tr("%n rounds", nullptr, static_cast<int>(total)));
+    return tr("%1: %2 tokens").arg(days, QLocale().toString(total));
 }
 
 QString DayChart::pointText(int point) const

@@ -18,6 +18,8 @@ public:
 
     /// Oldest first or newest first; drawn oldest first.
     void setDays(const QVector<agent::DayTotals>& days);
+    /// "14 days, 940 million tokens": what all bars are together.
+    [[nodiscard]] QString totalText() const;
 
 protected:
     [[nodiscard]] int pointCount() const override { return static_cast<int>(m_days.size()); }
@@ -26,10 +28,12 @@ protected:
     [[nodiscard]] QStringList tableHeader() const override;
     [[nodiscard]] QStringList tableRow(int point) const override;
     void markPoint(int point) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Parts;
+    void placeDates();
     [[nodiscard]] double valueOf(const agent::DayTotals& day) const;
     DayValue m_value;
     QVector<agent::DayTotals> m_days;

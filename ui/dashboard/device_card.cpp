@@ -25,6 +25,7 @@ DeviceCard::DeviceCard(const Theme& theme, QWidget* parent)
     , m_power(new Figure(theme, this))
     , m_loss(new Figure(theme, this))
     , m_sentence(makeLabel({}, TextSize::Secondary, theme.text2, Wrap::Yes, this))
+    , m_besideRing(makeLabel({}, TextSize::Body, theme.text, Wrap::Yes, this))
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
@@ -32,6 +33,7 @@ DeviceCard::DeviceCard(const Theme& theme, QWidget* parent)
     row->addSpacing(4);
     for (Figure* figure : {m_speed, m_power, m_loss})
         row->addWidget(figure, 1);
+    row->addWidget(m_besideRing, 2);
     body()->addLayout(row);
     body()->addWidget(m_sentence);
     body()->addStretch(1);
@@ -62,7 +64,11 @@ void DeviceCard::setDevice(const agent::DeviceSnapshot& device, std::optional<qi
     m_power->set(power, tr("power"), device.watts ? (device.wattsIsEstimate ? tr("est.") : tr("measured")) : QString());
     m_power->setToolTip(device.wattsIsEstimate ? tr("Estimated from the processor's load; no meter could be read.") : tr("Read from the device's own meter."));
     m_loss->set(device.loss ? locale.toString(*device.loss, 'f', 3) : unknown, tr("training loss"), tr("lower is better"));
-    m_sentence->setText(progressSentence(device, deadline));
+    const QString sentence = progressSentence(device, deadline);
+    m_sentence->setText(sentence);
+    m_besideRing->setText(sentence);
+    m_sentence->setVisible(training);
+    m_besideRing->setVisible(!training);
 }
 
 QString DeviceCard::progressSentence(const agent::DeviceSnapshot& device, std::optional<qint64> deadline)

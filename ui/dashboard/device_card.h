@@ -26,7 +26,8 @@ private:
     Figure* m_speed;
     Figure* m_power;
     Figure* m_loss;
-    QLabel* m_sentence;
+    QLabel* m_sentence;        // below the figures
+    QLabel* m_besideRing;      // in their place while the device rests
     // Speed in steps, measured here from the counts that arrive: it needs no knowledge of the model.
     QElapsedTimer m_since;
     qint64 m_firstStep = 0;

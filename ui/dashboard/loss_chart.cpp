@@ -75,10 +75,10 @@ LossChart::LossChart(const Theme& theme, QWidget* parent)
         axis->setLabelsColor(theme.text2);
         axis->setGridLinePen(QPen(theme.line, 1));
         axis->setLinePen(QPen(theme.line, 1));
-        axis->setTickType(QValueAxis::TicksDynamic);
     }
     p.rounds->setGridLineVisible(false);
     p.loss->setLineVisible(false);
+    p.rounds->setTickType(QValueAxis::TicksDynamic);
     p.rounds->setLabelFormat(QStringLiteral("%.0f"));
     p.chart->addAxis(p.rounds, Qt::AlignBottom);
     p.chart->addAxis(p.loss, Qt::AlignLeft);
@@ -173,10 +173,11 @@ void LossChart::setPoints(const QVector<agent::LossPoint>& points, qint64 joined
         p.value->setText(lossText(*last->heldOutLoss));
         p.valueRound->setText(tr("round %1").arg(QLocale().toString(last->round)));
         const double step = niceStep(std::max(high - low, 0.02), 4);
-        p.loss->setTickAnchor(0);
-        p.loss->setTickInterval(step);
-        p.loss->setRange(std::floor((low - step * 0.2) / step) * step, std::ceil((high + step * 0.1) / step) * step);
         p.loss->setLabelFormat(step >= 1 ? QStringLiteral("%.0f") : step >= 0.1 ? QStringLiteral("%.1f") : QStringLiteral("%.2f"));
+        const double bottom = std::floor((low - step * 0.2) / step) * step;
+        const double top = std::ceil((high + step * 0.1) / step) * step;
+        p.loss->setTickCount(static_cast<int>(std::lround((top - bottom) / step)) + 1);
+        p.loss->setRange(bottom, top);
         const double first = static_cast<double>(m_points.front().round);
         const double end = std::max(static_cast<double>(m_points.back().round), first + 1);
         p.rounds->setTickAnchor(0);

@@ -162,6 +162,7 @@ void MainWindow::showPage(const QString& id)
     m_nav->select(id);
     m_state.setPage(id);
     page->refresh();
+    m_theme.outlineControls(page);
 }
 
 QString MainWindow::currentPage() const

@@ -23,7 +23,6 @@
 namespace sunloco::ui {
 namespace {
 
-constexpr int kWideAt = 620;           // page width from which the Why card stands beside the device
 constexpr int kWhyWidth = 244;
 constexpr qint64 kQuarterMs = 15 * 60 * 1000;
 
@@ -77,8 +76,8 @@ NowPage::NowPage(const PageContext& context, QWidget* parent)
         return p;
     }());
     m_why->setHeading(tr("Why"));
+    m_why->addToHeading(allRules);
     m_why->body()->addWidget(m_verdicts, 1);
-    m_why->body()->addWidget(allRules, 0, Qt::AlignLeft);
     connect(allRules, &QPushButton::clicked, this, &NowPage::whyRequested);
 
     m_firstDay->setHeading(tr("Your first day"));
@@ -278,9 +277,10 @@ void NowPage::arrange()
 {
     for (QWidget* each : {m_devices, static_cast<QWidget*>(m_why), static_cast<QWidget*>(m_firstDay), static_cast<QWidget*>(m_transfers), static_cast<QWidget*>(m_today)})
         m_grid->removeWidget(each);
+    const bool wide = !isNarrow();
     int row = 0;
-    m_why->setMinimumWidth(m_wide ? kWhyWidth : 0);
-    if (m_wide) {
+    m_why->setMinimumWidth(wide ? kWhyWidth : 0);
+    if (wide) {
         m_grid->addWidget(m_devices, row, 0);
         m_grid->addWidget(m_why, row++, 1);
     } else {
@@ -289,19 +289,14 @@ void NowPage::arrange()
     m_grid->addWidget(m_firstDay, row++, 0, 1, 2);
     m_grid->addWidget(m_transfers, row++, 0, 1, 2);
     m_grid->addWidget(m_today, row++, 0, 1, 2);
-    if (!m_wide)
+    if (!wide)
         m_grid->addWidget(m_why, row, 0, 1, 2);
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 0);
 }
 
-void NowPage::resizeEvent(QResizeEvent* event)
+void NowPage::setNarrow(bool)
 {
-    Page::resizeEvent(event);
-    const bool wide = viewport()->width() >= kWideAt;
-    if (wide == m_wide)
-        return;
-    m_wide = wide;
     arrange();
 }
 

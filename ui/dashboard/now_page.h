@@ -39,7 +39,7 @@ Q_SIGNALS:
     void logRequested();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void setNarrow(bool narrow) override;
 
 private:
     enum class MainAction { Join, Pause, Resume, RunNow, Repair };
@@ -70,7 +70,6 @@ private:
     Card* m_today;
     QLabel* m_todayText;
     DayBand* m_band;
-    bool m_wide = true;
 };
 
 }  // namespace sunloco::ui

@@ -8,6 +8,10 @@
 #include <QVBoxLayout>
 
 namespace sunloco::ui {
+namespace {
+// A window of 860 px leaves its pages this much.
+constexpr int kNarrow = 660;
+}
 
 Page::Page(const PageContext& context, QWidget* parent)
     : QScrollArea(parent)
@@ -22,6 +26,18 @@ Page::Page(const PageContext& context, QWidget* parent)
     m_content->setContentsMargins(24, 18, 24, 16);
     m_content->setSpacing(12);
     setWidget(inside);
+}
+
+void Page::setNarrow(bool) {}
+
+void Page::resizeEvent(QResizeEvent* event)
+{
+    QScrollArea::resizeEvent(event);
+    const bool narrow = viewport()->width() < kNarrow;
+    if (narrow == m_narrow)
+        return;
+    m_narrow = narrow;
+    setNarrow(narrow);
 }
 
 QHBoxLayout* Page::addTitle(const QString& title)

@@ -28,6 +28,10 @@ public:
     virtual void refresh() = 0;
 
 protected:
+    /// The page is too narrow for two columns; called when that changes.
+    virtual void setNarrow(bool narrow);
+    [[nodiscard]] bool isNarrow() const { return m_narrow; }
+    void resizeEvent(QResizeEvent* event) override;
     [[nodiscard]] agent::AgentApi& agent() const { return m_context.agent; }
     [[nodiscard]] const Theme& theme() const { return m_context.theme; }
     [[nodiscard]] QVBoxLayout* content() const { return m_content; }
@@ -37,6 +41,7 @@ protected:
 private:
     PageContext m_context;
     QVBoxLayout* m_content;
+    bool m_narrow = false;
 };
 
 }  // namespace sunloco::ui

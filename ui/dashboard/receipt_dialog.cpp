@@ -81,6 +81,7 @@ ReceiptDialog::ReceiptDialog(const Theme& theme, const QByteArray& envelope, con
     connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(QString::fromUtf8(m_envelope)); });
     connect(saveButton, &QPushButton::clicked, this, &ReceiptDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &ReceiptDialog::reject);
+    theme.outlineControls(this);
     resize(560, 420);
 }
 

@@ -15,18 +15,20 @@
 namespace sunloco::ui {
 namespace {
 
-constexpr std::size_t kMostRows = 6;
+constexpr std::size_t kMostRows = 5;
 constexpr int kRowHeight = 21;
 
-int importance(const rules::Verdict& verdict)
+int importance(const rules::Verdict& verdict, rules::RuleId deciding)
 {
     if (verdict.stops)
         return 0;
-    if (verdict.kind == rules::VerdictKind::Unknown)
+    if (verdict.rule == deciding)
         return 1;
     if (verdict.kind == rules::VerdictKind::Limit)
         return 2;
-    return 3;
+    if (verdict.kind == rules::VerdictKind::Unknown)
+        return 4;
+    return verdict.value ? 3 : 5;
 }
 
 }  // namespace
@@ -46,7 +48,9 @@ void VerdictList::setDecision(const rules::Decision& decision)
     for (const rules::Verdict& verdict : decision.verdicts)
         if (verdict.kind != rules::VerdictKind::Off)
             shown.push_back(verdict);
-    std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return importance(a) < importance(b); });
+    std::stable_sort(shown.begin(), shown.end(), [&decision](const auto& a, const auto& b) {
+        return importance(a, decision.deciding.rule) < importance(b, decision.deciding.rule);
+    });
     if (shown.size() > kMostRows)
         shown.resize(kMostRows);
     if (shown == m_shown)

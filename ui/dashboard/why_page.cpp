@@ -39,7 +39,7 @@ WhyPage::WhyPage(const PageContext& context, QWidget* parent)
     m_table->setAccessibleName(tr("All rules"));
     m_table->header()->setSectionsClickable(false);
     m_table->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->header()->setSectionResizeMode(VerdictModel::Rule, QHeaderView::Stretch);
+    m_table->header()->setStretchLastSection(true);
     card->body()->addWidget(m_table);
     content()->addWidget(card);
 
@@ -55,6 +55,12 @@ WhyPage::WhyPage(const PageContext& context, QWidget* parent)
     content()->addStretch(1);
     connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_table->asText()); });
     connect(change, &QPushButton::clicked, this, &WhyPage::settingsRequested);
+}
+
+void WhyPage::setNarrow(bool narrow)
+{
+    // What is known least interesting goes first; its place is needed for the rule's name.
+    m_table->setColumnHidden(VerdictModel::Since, narrow);
 }
 
 void WhyPage::refresh()

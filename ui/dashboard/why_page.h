@@ -20,6 +20,9 @@ public:
 Q_SIGNALS:
     void settingsRequested();
 
+protected:
+    void setNarrow(bool narrow) override;
+
 private:
     StateHeader* m_header;
     VerdictModel* m_model;

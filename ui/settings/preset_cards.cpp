@@ -14,9 +14,6 @@
 #include <QStyle>
 
 namespace sunloco::ui {
-namespace {
-constexpr int kNarrow = 560;
-}
 
 class PresetCard : public QWidget {
 public:
@@ -103,11 +100,10 @@ QString PresetCards::chosen() const
     return {};
 }
 
-void PresetCards::resizeEvent(QResizeEvent* event)
+void PresetCards::setNarrow(bool narrow)
 {
-    QWidget::resizeEvent(event);
     if (m_direction == Direction::Row)
-        m_layout->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+        m_layout->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 }  // namespace sunloco::ui

@@ -22,12 +22,11 @@ public:
 
     void setChosen(const QString& presetId);
     [[nodiscard]] QString chosen() const;
+    /// A row becomes a column.
+    void setNarrow(bool narrow);
 
 Q_SIGNALS:
     void chosenByUser(const QString& presetId);
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     Direction m_direction;

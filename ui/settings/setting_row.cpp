@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -29,7 +30,6 @@ namespace {
 constexpr int kVerdictWidth = 186;
 constexpr int kControlHeight = 28;
 constexpr int kRowHeight = 40;
-constexpr int kNarrowRow = 470;
 
 QString fromView(std::string_view text)
 {
@@ -87,7 +87,7 @@ SettingRow::SettingRow(const rules::SettingSpec& spec, const QString& key, const
     connect(m_reset, &QToolButton::clicked, this, &SettingRow::reset);
 
     m_side = makeSide(verdict);
-    layOut(m_side);
+    layOut();
 }
 
 void SettingRow::makeControl()
@@ -135,7 +135,6 @@ void SettingRow::makeWeekControl()
 QWidget* SettingRow::makeSide(ShowVerdict verdict)
 {
     auto* side = new QWidget(this);
-    side->setFixedWidth(kVerdictWidth);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
@@ -146,7 +145,7 @@ QWidget* SettingRow::makeSide(ShowVerdict verdict)
         m_mark->setAccessibleName(text::ruleName(*m_spec.rule));
         m_verdict = makeLabel({}, TextSize::Secondary, m_theme.text, Wrap::Yes, side);
         line->addWidget(m_mark, 0, Qt::AlignTop);
-        line->addWidget(m_verdict, 1);
+        line->addWidget(m_verdict, 1, Qt::AlignTop);
         column->addLayout(line);
     }
     if (m_week) {
@@ -159,32 +158,38 @@ QWidget* SettingRow::makeSide(ShowVerdict verdict)
     return side;
 }
 
-void SettingRow::layOut(QWidget* side)
+void SettingRow::layOut()
 {
     auto* words = new QVBoxLayout;
     words->setSpacing(1);
     words->addWidget(m_label);
     words->addWidget(m_help);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 6, 16, 6);
-    row->setSpacing(10);
-    if (m_week) {
-        auto* column = new QVBoxLayout;
-        column->setSpacing(8);
-        auto* top = new QHBoxLayout;
-        top->addLayout(words, 1);
-        top->addWidget(m_reset, 0, Qt::AlignTop);
-        column->addLayout(top);
-        column->addWidget(m_week);
-        row->addLayout(column, 1);
-        row->addWidget(side, 0, Qt::AlignTop);
-        return;
-    }
-    row->addLayout(words, 1);
-    row->addWidget(m_reset);
-    row->addWidget(m_control);
-    row->addWidget(side);
+    m_grid = new QGridLayout(this);
+    m_grid->setContentsMargins(16, 6, 16, 6);
+    m_grid->setHorizontalSpacing(10);
+    m_grid->setVerticalSpacing(6);
+    m_grid->setColumnStretch(0, 1);
+    m_grid->addLayout(words, 0, 0);
+    m_grid->addWidget(m_reset, 0, 1);
+    if (m_week)
+        m_grid->addWidget(m_week, 1, 0, 1, 3);
+    else
+        m_grid->addWidget(m_control, 0, 2);
+    setNarrow(false);
+}
+
+void SettingRow::setNarrow(bool narrow)
+{
+    m_grid->removeWidget(m_side);
+    const bool empty = !m_mark && !m_week;
+    m_side->setVisible(!(narrow && empty));
+    m_side->setMinimumWidth(narrow ? 0 : kVerdictWidth);
+    m_side->setMaximumWidth(narrow ? QWIDGETSIZE_MAX : kVerdictWidth);
+    if (narrow)
+        m_grid->addWidget(m_side, 2, 0, 1, 3);
+    else
+        m_grid->addWidget(m_side, 0, 3, m_week ? 2 : 1, 1, m_week ? Qt::AlignTop : Qt::AlignVCenter);
 }
 
 void SettingRow::send(const QString& value)
@@ -285,15 +290,7 @@ void SettingRow::copyDay()
             if (to != day)
                 connect(from->addAction(locale.dayName(to + 1, QLocale::LongFormat)), &QAction::triggered, this, [copyTo, day, to] { copyTo(day, {to}); });
     }
-    menu.exec(QCursor::pos());
-}
-
-void SettingRow::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    // A narrow page gives the verdict's place to the label where there is no verdict to read.
-    if (!m_mark && !m_week)
-        m_side->setVisible(width() >= kNarrowRow);
+    menu.exec(m_side->mapToGlobal(QPoint(0, m_side->height())));
 }
 
 }  // namespace sunloco::ui

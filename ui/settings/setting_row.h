@@ -8,6 +8,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -40,17 +41,17 @@ public:
     [[nodiscard]] QWidget* control() const { return m_control; }
     [[nodiscard]] QString problem() const;
 
+    /// The verdict moves below the label.
+    void setNarrow(bool narrow);
+
     /// The table's English text in the present language.
     [[nodiscard]] static QString translated(std::string_view source);
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeControl();
     void makeWeekControl();
     QWidget* makeSide(ShowVerdict verdict);
-    void layOut(QWidget* side);
+    void layOut();
     void send(const QString& value);
     void reset();
     void say(const QString& problem);
@@ -69,6 +70,7 @@ private:
     QComboBox* m_choice = nullptr;
     WeekGrid* m_week = nullptr;
     QToolButton* m_reset;
+    QGridLayout* m_grid = nullptr;
     QWidget* m_side = nullptr;
     VerdictMark* m_mark = nullptr;
     QLabel* m_verdict = nullptr;

@@ -79,6 +79,7 @@ void SettingsPage::addRow(Card* card, SettingRow* row)
     if (card->body()->count() > 0)
         card->body()->addWidget(makeHairline(theme(), card));
     card->body()->addWidget(row);
+    row->setNarrow(isNarrow());
     m_rows.push_back(row);
 }
 
@@ -254,6 +255,13 @@ void SettingsPage::refresh()
             row->setValues(settings);
         row->setVerdict(decision);
     }
+}
+
+void SettingsPage::setNarrow(bool narrow)
+{
+    m_presets->setNarrow(narrow);
+    for (SettingRow* row : m_rows)
+        row->setNarrow(narrow);
 }
 
 void SettingsPage::showSection(int section)

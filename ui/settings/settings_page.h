@@ -35,6 +35,9 @@ Q_SIGNALS:
     void joinRequested();
     void quitRequested();
 
+protected:
+    void setNarrow(bool narrow) override;
+
 private:
     void addHeading(const QString& title);
     void buildTable();

@@ -49,6 +49,11 @@ DesktopShell::DesktopShell(agent::AgentApi& agent, UiState& state, TrayUse tray,
 
 DesktopShell::~DesktopShell() = default;
 
+JoinWizard* DesktopShell::wizard() const
+{
+    return m_wizard;
+}
+
 void DesktopShell::start(StartAs how)
 {
     if (m_tray)

@@ -39,7 +39,7 @@ public:
 
     [[nodiscard]] MainWindow* window() const { return m_window.get(); }
     [[nodiscard]] TrayIcon* tray() const { return m_tray.get(); }
-    [[nodiscard]] JoinWizard* wizard() const { return m_wizard; }
+    [[nodiscard]] JoinWizard* wizard() const;
 
 Q_SIGNALS:
     void finished();

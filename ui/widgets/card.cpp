@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/widgets/card.h"
 
+#include "ui/widgets/elided_label.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -25,22 +27,28 @@ void Card::makeHeadingRow()
 {
     if (m_heading)
         return;
-    auto* row = new QHBoxLayout;
-    row->setSpacing(12);
-    m_heading = makeLabel({}, TextSize::Heading, m_theme.text, Wrap::No, this);
-    m_heading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(12);
+    m_heading = new ElidedLabel({}, this);
+    m_heading->setFont(fontFor(TextSize::Heading, font()));
+    m_heading->setPalette(m_theme.withText(palette(), m_theme.text));
     m_note = makeLabel({}, TextSize::Secondary, m_theme.text2, Wrap::No, this);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(m_heading, 1);
-    row->addWidget(m_note);
-    m_body->insertLayout(0, row);
+    m_row->addWidget(m_heading, 1);
+    m_row->addWidget(m_note);
+    m_body->insertLayout(0, m_row);
+}
+
+void Card::addToHeading(QWidget* widget)
+{
+    makeHeadingRow();
+    m_row->addWidget(widget);
 }
 
 void Card::setHeading(const QString& heading)
 {
     makeHeadingRow();
-    m_heading->setText(heading);
-    m_heading->setToolTip(heading);
+    m_heading->setFullText(heading);
     setAccessibleName(heading);
 }
 
@@ -48,18 +56,6 @@ void Card::setNote(const QString& note)
 {
     makeHeadingRow();
     m_note->setText(note);
-}
-
-QLabel* Card::headingLabel()
-{
-    makeHeadingRow();
-    return m_heading;
-}
-
-QLabel* Card::noteLabel()
-{
-    makeHeadingRow();
-    return m_note;
 }
 
 void Card::paintEvent(QPaintEvent*)
@@ -76,6 +72,7 @@ QWidget* makeHairline(const Theme& theme, QWidget* parent)
     auto* line = new QWidget(parent);
     line->setFixedHeight(1);
     line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Window);
     QPalette palette = line->palette();
     palette.setColor(QPalette::Window, theme.line);
     line->setPalette(palette);

@@ -10,6 +10,8 @@ class QLabel;
 
 namespace sunloco::ui {
 
+class ElidedLabel;
+
 /// A rounded surface with a hairline, and inside it an optional heading row: heading left, a quiet note or link right.
 class Card : public QFrame {
     Q_OBJECT
@@ -19,8 +21,8 @@ public:
     /// Makes the heading row on first use.
     void setHeading(const QString& heading);
     void setNote(const QString& note);
-    [[nodiscard]] QLabel* headingLabel();
-    [[nodiscard]] QLabel* noteLabel();
+    /// A small control at the right end of the heading row.
+    void addToHeading(QWidget* widget);
     [[nodiscard]] QVBoxLayout* body() const { return m_body; }
 
 protected:
@@ -31,8 +33,9 @@ private:
 
     Theme m_theme;
     QVBoxLayout* m_body;
-    QLabel* m_heading = nullptr;
+    ElidedLabel* m_heading = nullptr;
     QLabel* m_note = nullptr;
+    QHBoxLayout* m_row = nullptr;
 };
 
 /// A hairline between rows of a card.

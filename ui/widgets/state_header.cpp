@@ -110,10 +110,13 @@ void StateHeader::setSentence(agent::State state, const QString& title, const QS
 void StateHeader::setMainAction(const QString& text, QMenu* menu, const QString& toolTip)
 {
     m_main->setText(text);
+    m_main->setMinimumWidth(0);
     m_main->setToolTip(toolTip);
     m_main->setAccessibleName(QString(text).remove(u'&'));
     m_main->setMenu(menu);
     m_main->setPopupMode(menu ? QToolButton::MenuButtonPopup : QToolButton::DelayedPopup);
+    // A tool button leaves its text less room than a push button does.
+    m_main->setMinimumWidth(m_main->sizeHint().width() + 2 * m_main->fontMetrics().averageCharWidth());
 }
 
 void StateHeader::setSecondAction(const QString& text)

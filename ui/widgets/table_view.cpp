@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QWheelEvent>
 
@@ -13,6 +14,7 @@ namespace sunloco::ui {
 namespace {
 
 constexpr int kRowHeight = 28;
+constexpr int kNumberPadding = 22;   // behind right-aligned numbers, before the next column
 
 class RowDelegate final : public QStyledItemDelegate {
 public:
@@ -20,7 +22,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         QSize size = QStyledItemDelegate::sizeHint(option, index);
-        return {size.width() + 8, std::max(kRowHeight, size.height())};
+        return {size.width() + (isNumber(index) ? kNumberPadding : 10), std::max(kRowHeight, size.height())};
     }
 
 protected:
@@ -28,7 +30,71 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         option->textElideMode = Qt::ElideMiddle;
+        if (isNumber(index))
+            option->rect.adjust(0, 0, -kNumberPadding + 5, 0);
     }
+
+private:
+    static bool isNumber(const QModelIndex& index)
+    {
+        return index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    }
+};
+
+/// Column names in the quiet colour over a hairline, the sorting arrow behind the name.
+class QuietHeader final : public QHeaderView {
+public:
+    QuietHeader(const Theme& theme, QWidget* parent)
+        : QHeaderView(Qt::Horizontal, parent)
+        , m_theme(theme)
+    {
+        setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    }
+
+protected:
+    QSize sectionSizeFromContents(int section) const override
+    {
+        const QString text = model()->headerData(section, Qt::Horizontal).toString();
+        const int arrow = isSortIndicatorShown() ? kArrow + 4 : 0;
+        return {fontMetrics().horizontalAdvance(text) + kLeft + paddingRight(section) + arrow, fontMetrics().height() + 10};
+    }
+
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override
+    {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->fillRect(rect, m_theme.card);
+        painter->setPen(m_theme.text2);
+        const QString text = model()->headerData(section, Qt::Horizontal).toString();
+        const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
+        const bool right = isRight(section);
+        QRect place = rect.adjusted(kLeft, 0, -paddingRight(section), -1);
+        if (layoutDirection() == Qt::RightToLeft)
+            place = rect.adjusted(paddingRight(section), 0, -kLeft, -1);
+        const QString shown = fontMetrics().elidedText(text, Qt::ElideRight, place.width() + (right ? 0 : paddingRight(section)));
+        painter->drawText(place, static_cast<int>(Qt::AlignVCenter | Qt::TextDontClip | (right ? Qt::AlignRight : Qt::AlignLeft)), shown);
+        if (sorted) {
+            const int width = fontMetrics().horizontalAdvance(shown);
+            const qreal x = right ? place.right() - width - kArrow - 3 : place.left() + width + 4;
+            const qreal y = rect.center().y();
+            const bool up = sortIndicatorOrder() == Qt::AscendingOrder;
+            painter->setPen(QPen(m_theme.text2, 1.4));
+            painter->drawPolyline(QPolygonF({{x, up ? y + 2 : y - 2}, {x + kArrow / 2.0, up ? y - 2 : y + 2}, {x + kArrow, up ? y + 2 : y - 2}}));
+        }
+        painter->setPen(m_theme.line);
+        painter->drawLine(rect.bottomLeft(), rect.bottomRight());
+        painter->restore();
+    }
+
+private:
+    static constexpr int kLeft = 5;
+    static constexpr int kArrow = 8;
+    [[nodiscard]] bool isRight(int section) const
+    {
+        return model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    }
+    [[nodiscard]] int paddingRight(int section) const { return isRight(section) ? kNumberPadding : 4; }
+    Theme m_theme;
 };
 
 }  // namespace
@@ -37,6 +103,8 @@ TableView::TableView(const Theme& theme, QWidget* parent)
     : QTreeView(parent)
     , m_theme(theme)
 {
+    setHeader(new QuietHeader(theme, this));
+    header()->setSectionsMovable(false);
     setItemDelegate(new RowDelegate(this));
     setFrameShape(QFrame::NoFrame);
     setUniformRowHeights(true);
@@ -63,6 +131,8 @@ void TableView::fitHeight()
     int height = header()->sizeHint().height() + 2;
     for (QModelIndex index = model()->index(0, 0); index.isValid(); index = indexBelow(index))
         height += std::max(kRowHeight, rowHeight(index));
+    if (header()->length() > viewport()->width())
+        height += horizontalScrollBar()->sizeHint().height();
     setFixedHeight(std::max(height, 3 * kRowHeight));
 }
 

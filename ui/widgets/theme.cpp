@@ -3,6 +3,13 @@
 
 #include "app/agent/agent_api.h"
 
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QStyle>
+
 #include <algorithm>
 #include <cmath>
 
@@ -166,6 +173,9 @@ QPalette Theme::primaryButton(const QPalette& base) const
     p.setColor(QPalette::Inactive, QPalette::Button, accent);
     p.setColor(QPalette::Active, QPalette::ButtonText, onAccent);
     p.setColor(QPalette::Inactive, QPalette::ButtonText, onAccent);
+    // The arrow of a split button.
+    p.setColor(QPalette::Active, QPalette::WindowText, onAccent);
+    p.setColor(QPalette::Inactive, QPalette::WindowText, onAccent);
     return p;
 }
 
@@ -175,6 +185,24 @@ QPalette Theme::withText(const QPalette& base, const QColor& color) const
     p.setColor(QPalette::WindowText, color);
     p.setColor(QPalette::Text, color);
     return p;
+}
+
+void Theme::outlineControls(QWidget* root) const
+{
+    if (kind == Kind::HighContrast || root->style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
+        return;
+    // The style's outline is the window colour made darker by 140 %.
+    QColor ground;
+    ground.setHsv(std::max(0, control.hsvHue()), control.hsvSaturation(), std::min(255, static_cast<int>(control.value() * 1.4)));
+    for (QWidget* widget : root->findChildren<QWidget*>()) {
+        const bool isControl = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget)
+            || (qobject_cast<QLineEdit*>(widget) && !qobject_cast<QAbstractSpinBox*>(widget->parentWidget()));
+        if (!isControl || widget->palette().color(QPalette::Window) == ground)
+            continue;
+        QPalette p = widget->palette();
+        p.setColor(QPalette::Window, ground);
+        widget->setPalette(p);
+    }
 }
 
 QColor Theme::stateColor(agent::State state) const

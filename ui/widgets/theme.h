@@ -4,6 +4,8 @@
 #include <QFont>
 #include <QPalette>
 
+class QWidget;
+
 namespace sunloco::agent {
 enum class State;
 }
@@ -35,6 +37,9 @@ struct Theme {
     [[nodiscard]] QPalette palette(const QPalette& system) const;
     /// The palette of the one primary button of a page.
     [[nodiscard]] QPalette primaryButton(const QPalette& base) const;
+    /// Fusion takes the edges of boxes, buttons and fields from the window's colour, which on dark surfaces cannot be seen: gives every control
+    /// below `root` an edge of `control`, at least 3 : 1. Other styles draw their own edges.
+    void outlineControls(QWidget* root) const;
     [[nodiscard]] QPalette withText(const QPalette& base, const QColor& color) const;
 
     [[nodiscard]] QColor stateColor(agent::State state) const;

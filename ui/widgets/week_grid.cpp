@@ -134,6 +134,8 @@ void WeekGrid::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    if (!isEnabled())
+        painter.setOpacity(0.4);
     const QRectF first = cellRect({0, 0});
     painter.setPen(m_theme.text2);
     for (int hour = 0; hour <= kHours; hour += 6) {

@@ -20,11 +20,12 @@ JoinWizard::JoinWizard(agent::AgentApi& agent, const Theme& theme, QWidget* pare
     setWindowTitle(tr("Set up SunLoCo"));
     setWindowIcon(icons::application());
     setPalette(theme.palette(palette()));
-    setWizardStyle(QWizard::ModernStyle);
+    // The modern style paints white pages; without titles the classic one is the plain surface of the look.
+    setWizardStyle(QWizard::ClassicStyle);
     setOption(QWizard::NoBackButtonOnStartPage);
     setOption(QWizard::NoBackButtonOnLastPage);
     setOption(QWizard::NoCancelButtonOnLastPage);
-    setOption(QWizard::CancelButtonOnLeft, false);
+    setButtonLayout({QWizard::Stretch, QWizard::CancelButton, QWizard::BackButton, QWizard::NextButton, QWizard::CommitButton, QWizard::FinishButton});
     setButtonText(QWizard::BackButton, tr("&Back"));
     setButtonText(QWizard::NextButton, tr("&Next"));
     setButtonText(QWizard::CommitButton, tr("&Join"));
@@ -42,6 +43,7 @@ JoinWizard::JoinWizard(agent::AgentApi& agent, const Theme& theme, QWidget* pare
     setPage(AmountStep, new AmountPage(*this));
     setPage(DoneStep, new DonePage(*this));
     connect(this, &QWizard::currentIdChanged, m_steps, &StepList::setCurrent);
+    theme.outlineControls(this);
     resize(640, 480);
 }
 

@@ -54,7 +54,6 @@ void StepList::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), m_theme.side);
     painter.setPen(m_theme.line);
     painter.drawLine(QPointF(width() - 0.5, 0), QPointF(width() - 0.5, height()));
     icons::application().paint(&painter, QRect(kLeft, 16, kIcon, kIcon));
