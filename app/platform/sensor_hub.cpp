@@ -9,7 +9,7 @@ namespace sunloco::platform {
 namespace {
 
 /// The hub looks at the clocks and at slow sensors this often even when no sensor needs polling.
-constexpr int kCalmTickMs = 5000;
+constexpr int kCalmTickMs = 10'000;
 /// A sensor that is due within this time is polled with the one that is due now, so that wake-ups fall together.
 constexpr int kTogetherMs = 100;
 /// The wall clock ran this much further than the monotonic one: the system slept (or the clock was set; a short wait does no harm then).

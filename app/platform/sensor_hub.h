@@ -19,7 +19,7 @@ struct SensorReport {
 };
 
 /// Owns the sensors, polls them with one timer and puts their readings into one snapshot.
-/// Thread: the main thread. Idle wake-ups: one timer tick every 5 s; while training one every 250 ms where the idle time must be polled.
+/// Thread: the main thread. Idle wake-ups: one timer tick every 10 s; while training one every 250 ms where the idle time must be polled.
 class SensorHub final : public QObject {
     Q_OBJECT
 public:

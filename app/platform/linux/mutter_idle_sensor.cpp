@@ -11,7 +11,7 @@ namespace sunloco::platform {
 namespace {
 
 constexpr int kTimeoutMs = 5000;
-constexpr int kPollMs = 5000;
+constexpr int kPollMs = 10'000;
 /// An active watch fires once, at the next input. It is armed again only after a short quiet, or each key would be a message on the bus.
 constexpr std::int64_t kQuietMs = 4000;
 

@@ -18,7 +18,7 @@
 namespace sunloco::platform {
 namespace {
 
-constexpr int kCalmMs = 5000;
+constexpr int kCalmMs = 10'000;
 /// Half of it on average until the user's return is seen; the limit is half a second.
 constexpr int kAlertMs = 250;
 /// A question that is unanswered for this long counts as a failure.

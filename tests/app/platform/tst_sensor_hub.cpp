@@ -254,7 +254,7 @@ void TestSensorHub::pace() {
     options.dataFolder = folder.path().toStdString();
     options.systemBus = options.sessionBus = QStringLiteral("unix:path=/nowhere");
     options.display = QStringLiteral(":7777");
-    double calmPerSecond = 1.0 / 5;  // the hub's own tick
+    double calmPerSecond = 1.0 / 10;  // the hub's own tick
     int fastest = 1'000'000;
     for (const auto& sensor : makeSystemSensors(clock, options)) {
         if (const int calm = sensor->pollInterval(Pace::Calm); calm > 0) {

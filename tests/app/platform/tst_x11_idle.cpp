@@ -89,22 +89,25 @@ void TestX11Idle::counterGrowsAndResets() {
     X11IdleSensor sensor(m_clock, m_display);
     QCOMPARE(idle(sensor).reason, rules::UnknownReason::Starting);
     xdotool({QStringLiteral("key"), QStringLiteral("a")});
+    QElapsedTimer passed;
+    passed.start();
     const auto first = poll(sensor);
     QVERIFY(first.isKnown());
     QVERIFY(sensor.available());
-    // Time passes: the counter must grow by about as much (never by more than passed, never stay).
-    QElapsedTimer passed;
-    passed.start();
+    // Time passes: the counter must have grown by what we waited, and by no more than has passed.
     QTest::qWait(1'200);
     const auto later = poll(sensor);
     QVERIFY(later.isKnown());
     QVERIFY(*later.value - *first.value >= 1'000);
-    QVERIFY(*later.value - *first.value <= passed.elapsed() + 1'000);
-    // A key sets it back.
-    xdotool({QStringLiteral("key"), QStringLiteral("b")});
-    const auto touched = poll(sensor);
-    QVERIFY(touched.isKnown());
-    QVERIFY(*touched.value < *later.value);
+    QVERIFY(*later.value - *first.value <= passed.elapsed() + 5);
+    // A key sets it back; on a busy machine the answer may be late, so ask for it more than once.
+    bool setBack = false;
+    for (int attempt = 0; attempt < 20 && !setBack; ++attempt) {
+        xdotool({QStringLiteral("key"), QStringLiteral("b")});
+        const auto touched = poll(sensor);
+        setBack = touched.isKnown() && *touched.value < *later.value;
+    }
+    QVERIFY(setBack);
 }
 
 void TestX11Idle::returnIsNoticedWhileTraining() {
@@ -116,10 +119,14 @@ void TestX11Idle::returnIsNoticedWhileTraining() {
     hub.setPace(Pace::Alert);
     // Idle for a while, seen by the hub's own polling.
     QTRY_VERIFY_WITH_TIMEOUT(hub.snapshot().userIdleMs.value.value_or(0) >= 1'500, 30'000);
-    QSignalSpy changed(&hub, &SensorHub::changed);
-    xdotool({QStringLiteral("mousemove"), QStringLiteral("10"), QStringLiteral("20")});
-    // The hub says so by itself, without anybody asking.
-    QTRY_VERIFY_WITH_TIMEOUT(!changed.isEmpty() && hub.snapshot().userIdleMs.value.value_or(9'999) < 1'500, 30'000);
+    // Somebody touches the mouse: the hub says so by itself, without anybody asking. Again and again, for a busy machine may be late once.
+    bool noticed = false;
+    connect(&hub, &SensorHub::changed, this, [&] { noticed = noticed || hub.snapshot().userIdleMs.value.value_or(9'999) < 1'000; });
+    for (int attempt = 0; attempt < 20 && !noticed; ++attempt) {
+        xdotool({QStringLiteral("mousemove"), QString::number(10 + attempt), QStringLiteral("20")});
+        QTest::qWaitFor([&noticed] { return noticed; }, 1'000);
+    }
+    QVERIFY(noticed);
 }
 
 void TestX11Idle::serverEnds() {
