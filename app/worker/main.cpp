@@ -160,7 +160,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    train::preferPassiveWaiting();
+    train::preferPassiveWaiting(argv);
     try {
         return run(argc, argv);
     } catch (const std::exception& exception) {

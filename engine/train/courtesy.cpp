@@ -63,10 +63,12 @@ std::vector<std::string> applyPriority(Priority priority) {
     return refused;
 }
 
-void preferPassiveWaiting() {
-    setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
+void preferPassiveWaiting(char** argv) {
+    if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+    setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
     setenv("GOMP_SPINCOUNT", "0", 0);
-    setenv("KMP_BLOCKTIME", "0", 0);
+    execv("/proc/self/exe", argv);
+    // Without /proc the threads spin; everything else works.
 }
 
 int physicalCores() {

@@ -17,8 +17,9 @@ core::Result<Priority> parsePriority(std::string_view text);
 /// Makes this process give way to everything else; threads started later inherit it. Returns what the system did not grant, one sentence each.
 std::vector<std::string> applyPriority(Priority priority);
 
-/// OpenMP threads sleep when they wait instead of spinning. Must run before the first use of LibTorch, since its runtime reads it once.
-void preferPassiveWaiting();
+/// Makes OpenMP's threads sleep when they wait instead of spinning. Their runtime reads its settings while the program is loaded, so the program
+/// starts itself once more with them unless they are set already. Call first in main.
+void preferPassiveWaiting(char** argv);
 
 /// Physical cores that this process may use, at least 1.
 int physicalCores();
