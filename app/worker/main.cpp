@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sunloco-worker: trains, evaluates and answers questions about the engine. Wiring only; the work is in engine/.
+#include "app/worker/commands.h"
 #include "engine/core/exit_codes.h"
-#include "engine/model/parallel.h"
-#include "engine/train/bench.h"
-#include "engine/train/convert.h"
 #include "engine/train/courtesy.h"
-#include "engine/train/devices.h"
-#include "engine/train/generate.h"
-#include "engine/train/parity.h"
-#include "engine/train/sandbox.h"
-#include "engine/train/selftest.h"
-#include "engine/train/worker_service.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <exception>
 #include <iostream>
 
@@ -23,76 +13,6 @@ namespace {
 
 using namespace sunloco;
 using core::ExitCode;
-
-enum class Print { Text, Json };
-
-int complain(const core::Error& error) {
-    std::cerr << "sunloco-worker: " << error.text() << '\n';
-    return static_cast<int>(core::exitCodeFor(error.code));
-}
-
-int serve(const std::string& priorityText, double checkpointSeconds) {
-    auto channel = train::FrameChannel::claimStandardStreams();
-    if (!channel) return complain(channel.error());
-    auto priority = train::parsePriority(priorityText);
-    if (!priority) return complain(priority.error());
-    for (const std::string& line : train::applyPriority(*priority)) std::cerr << line << '\n';
-    for (const std::string& line : train::confineProcess()) std::cerr << line << '\n';
-    train::WorkerService service(std::move(*channel), {checkpointSeconds, train::Confinement::On});
-    return static_cast<int>(service.run());
-}
-
-int bench(train::BenchPlan plan, const std::string& device, bool profile, Print print) {
-    if (auto usable = train::checkDevice(device); !usable) return complain(usable.error());
-    auto report = train::runBench(plan);
-    if (!report) return complain(report.error());
-    const core::Json json = train::toJson(*report);
-    if (print == Print::Json) std::cout << json.dump(2) << '\n';
-    else
-        std::printf("%.0f tokens/s, %.2f ms per step (%.2f ms of processor time), peak %.0f MB, loss %.6f, longest segment %.1f ms, %s\n",
-                    report->tokensPerSecond, report->wallMsPerStep, report->cpuMsPerStep, report->peakRssMb, report->loss, report->longestSegmentMs,
-                    report->isa.c_str());
-    if (profile && print == Print::Text)
-        for (const auto& [name, ms] : json["profile_ms"].items())
-            std::printf("  %-22s %8.2f ms  %5.1f %%\n", name.c_str(), ms.get<double>(), 100 * ms.get<double>() / report->wallMsPerStep);
-    return 0;
-}
-
-int parity(const std::string& reference, int threads, Print print) {
-    model::setThreadCount(threads);
-    auto report = train::runParity(reference, model::bestKernels());
-    if (!report) return complain(report.error());
-    if (print == Print::Json) std::cout << train::toJson(*report).dump(2) << '\n';
-    else {
-        for (std::size_t i = 0; i < report->steps.size(); ++i)
-            std::printf("%4zu  lr %.6e  loss %.9f  gradient norm %.9f\n", i, report->steps[i].learningRate, report->steps[i].loss, report->steps[i].gradNorm);
-        if (report->compared)
-            std::printf("worst against fp64: loss %.1e (first 5: %.1e), gradient norm %.1e (%.1e)\n", report->worstLoss, report->worstEarlyLoss,
-                        report->worstNorm, report->worstEarlyNorm);
-    }
-    return report->compared && !report->within({}) ? static_cast<int>(ExitCode::CheckFailed) : 0;
-}
-
-int generate(const train::GeneratePlan& plan, Print print) {
-    if (print == Print::Text) std::cout << plan.prompt << std::flush;
-    auto made = train::generate(plan, [print](std::string_view piece) {
-        if (print == Print::Text) std::cout << piece << std::flush;
-    });
-    if (!made) return complain(made.error());
-    if (print == Print::Json) std::cout << core::Json{{"text", made->text}, {"tokens", made->tokens}, {"tokens_per_s", made->tokensPerSecond}}.dump(2) << '\n';
-    else std::cout << '\n';
-    return 0;
-}
-
-int selftest(const std::string& device, Print print) {
-    const auto checks = train::runSelftest(device);
-    const core::Json json = train::toJson(checks);
-    if (print == Print::Json) std::cout << json.dump(2) << '\n';
-    else
-        for (const core::Json& check : json["checks"])
-            std::cout << check["result"].get<std::string>() << "  " << check["name"].get<std::string>() << ": " << check["text"].get<std::string>() << '\n';
-    return train::allPassed(checks) ? 0 : static_cast<int>(ExitCode::CheckFailed);
-}
 
 int run(int argc, char** argv) {
     CLI::App app{"Trains and evaluates models for SunLoCo. Started by the agent and the server; the other commands are for people."};
@@ -143,18 +63,16 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
     }
-    const Print print = json ? Print::Json : Print::Text;
+    const worker::Print print = json ? worker::Print::Json : worker::Print::Text;
     plan.threads = generation.threads = threads;
     plan.bestIsa = isa.empty();
     plan.isa = isa == "avx512" ? model::Isa::Avx512 : isa == "avx2" ? model::Isa::Avx2 : model::Isa::Generic;
-    if (*serveCommand) return serve(priority, checkpointSeconds);
-    if (*benchCommand) return bench(plan, device, profile, print);
-    if (*parityCommand) return parity(reference, threads, print);
-    if (*generateCommand) return generate(generation, print);
-    if (*selftestCommand) return selftest(device, print);
-    const core::DType type = dtype == "bf16" ? core::DType::BF16 : dtype == "f16" ? core::DType::F16 : core::DType::F32;
-    auto converted = train::convertModel(input, output, type);
-    return converted ? 0 : complain(converted.error());
+    if (*serveCommand) return worker::serve(priority, checkpointSeconds);
+    if (*benchCommand) return worker::bench(plan, device, profile ? worker::Profile::Yes : worker::Profile::No, print);
+    if (*parityCommand) return worker::parity(reference, threads, print);
+    if (*generateCommand) return worker::generate(generation, print);
+    if (*selftestCommand) return worker::selftest(device, print);
+    return worker::convert(input, output, dtype == "bf16" ? core::DType::BF16 : dtype == "f16" ? core::DType::F16 : core::DType::F32);
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/commands.h"
+
+#include "engine/core/exit_codes.h"
+#include "engine/model/parallel.h"
+#include "engine/train/convert.h"
+#include "engine/train/courtesy.h"
+#include "engine/train/devices.h"
+#include "engine/train/parity.h"
+#include "engine/train/sandbox.h"
+#include "engine/train/selftest.h"
+#include "engine/train/worker_service.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <iostream>
+
+namespace sunloco::worker {
+
+using core::ExitCode;
+
+int complain(const core::Error& error) {
+    std::cerr << "sunloco-worker: " << error.text() << '\n';
+    return static_cast<int>(core::exitCodeFor(error.code));
+}
+
+int serve(const std::string& priority, double checkpointSeconds) {
+    auto channel = train::FrameChannel::claimStandardStreams();
+    if (!channel) return complain(channel.error());
+    auto wanted = train::parsePriority(priority);
+    if (!wanted) return complain(wanted.error());
+    for (const std::string& line : train::applyPriority(*wanted)) std::cerr << line << '\n';
+    for (const std::string& line : train::confineProcess()) std::cerr << line << '\n';
+    train::WorkerService service(std::move(*channel), {checkpointSeconds, train::Confinement::On});
+    return static_cast<int>(service.run());
+}
+
+int bench(const train::BenchPlan& plan, const std::string& device, Profile profile, Print print) {
+    if (auto usable = train::checkDevice(device); !usable) return complain(usable.error());
+    auto report = train::runBench(plan);
+    if (!report) return complain(report.error());
+    const core::Json json = train::toJson(*report);
+    if (print == Print::Json) {
+        std::cout << json.dump(2) << '\n';
+        return 0;
+    }
+    std::printf("%.0f tokens/s, %.2f ms per step (%.2f ms of processor time), peak %.0f MB, loss %.6f, longest segment %.1f ms, %s\n",
+                report->tokensPerSecond, report->wallMsPerStep, report->cpuMsPerStep, report->peakRssMb, report->loss, report->longestSegmentMs,
+                report->isa.c_str());
+    if (profile == Profile::Yes)
+        for (const auto& [name, ms] : json["profile_ms"].items())
+            std::printf("  %-22s %8.2f ms  %5.1f %%\n", name.c_str(), ms.get<double>(), 100 * ms.get<double>() / report->wallMsPerStep);
+    return 0;
+}
+
+int parity(const std::string& reference, int threads, Print print) {
+    model::setThreadCount(threads);
+    auto report = train::runParity(reference, model::bestKernels());
+    if (!report) return complain(report.error());
+    if (print == Print::Json) {
+        std::cout << train::toJson(*report).dump(2) << '\n';
+    } else {
+        for (std::size_t i = 0; i < report->steps.size(); ++i)
+            std::printf("%4zu  lr %.6e  loss %.9f  gradient norm %.9f\n", i, report->steps[i].learningRate, report->steps[i].loss, report->steps[i].gradNorm);
+        if (report->compared)
+            std::printf("worst against fp64: loss %.1e (first 5: %.1e), gradient norm %.1e (%.1e)\n", report->worstLoss, report->worstEarlyLoss,
+                        report->worstNorm, report->worstEarlyNorm);
+    }
+    return report->compared && !report->within({}) ? static_cast<int>(ExitCode::CheckFailed) : 0;
+}
+
+int generate(const train::GeneratePlan& plan, Print print) {
+    if (print == Print::Text) std::cout << plan.prompt << std::flush;
+    auto made = train::generate(plan, [print](std::string_view piece) {
+        if (print == Print::Text) std::cout << piece << std::flush;
+    });
+    if (!made) return complain(made.error());
+    if (print == Print::Json) std::cout << core::Json{{"text", made->text}, {"tokens", made->tokens}, {"tokens_per_s", made->tokensPerSecond}}.dump(2);
+    std::cout << '\n';
+    return 0;
+}
+
+int selftest(const std::string& device, Print print) {
+    const auto checks = train::runSelftest(device);
+    const core::Json json = train::toJson(checks);
+    if (print == Print::Json) std::cout << json.dump(2) << '\n';
+    else
+        for (const core::Json& check : json["checks"])
+            std::cout << check["result"].get<std::string>() << "  " << check["name"].get<std::string>() << ": " << check["text"].get<std::string>() << '\n';
+    return train::allPassed(checks) ? 0 : static_cast<int>(ExitCode::CheckFailed);
+}
+
+int convert(const std::string& from, const std::string& to, core::DType dtype) {
+    auto converted = train::convertModel(from, to, dtype);
+    return converted ? 0 : complain(converted.error());
+}
+
+}  // namespace sunloco::worker

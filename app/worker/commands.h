@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "engine/core/safetensors.h"
+#include "engine/train/bench.h"
+#include "engine/train/generate.h"
+
+#include <string>
+
+/// What each command of sunloco-worker prints; every function returns the program's exit code.
+namespace sunloco::worker {
+
+enum class Print { Text, Json };
+enum class Profile { No, Yes };
+
+int complain(const core::Error& error);
+int serve(const std::string& priority, double checkpointSeconds);
+int bench(const train::BenchPlan& plan, const std::string& device, Profile profile, Print print);
+int parity(const std::string& reference, int threads, Print print);
+int generate(const train::GeneratePlan& plan, Print print);
+int selftest(const std::string& device, Print print);
+int convert(const std::string& from, const std::string& to, core::DType dtype);
+
+}  // namespace sunloco::worker
