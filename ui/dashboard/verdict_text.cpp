@@ -10,10 +10,9 @@
 namespace sunloco::ui {
 namespace {
 
-QString tr(const char* text, const char* comment = nullptr)
-{
-    return QCoreApplication::translate("Why", text, comment);
-}
+struct Why {
+    Q_DECLARE_TR_FUNCTIONS(Why)
+};
 
 QString number(double value, rules::Unit unit)
 {
@@ -48,13 +47,13 @@ Mark markOf(const rules::Verdict& verdict)
 QString groupTitle(rules::RuleGroup group)
 {
     switch (group) {
-    case rules::RuleGroup::Pause: return tr("Your pause");
-    case rules::RuleGroup::Safety: return tr("Safety");
-    case rules::RuleGroup::SleepLock: return tr("Sleep and lock");
-    case rules::RuleGroup::InUse: return tr("In use");
-    case rules::RuleGroup::NetworkDisk: return tr("Network and disk");
-    case rules::RuleGroup::Energy: return tr("Energy");
-    case rules::RuleGroup::Work: return tr("Project has work");
+    case rules::RuleGroup::Pause: return Why::tr("Your pause");
+    case rules::RuleGroup::Safety: return Why::tr("Safety");
+    case rules::RuleGroup::SleepLock: return Why::tr("Sleep and lock");
+    case rules::RuleGroup::InUse: return Why::tr("In use");
+    case rules::RuleGroup::NetworkDisk: return Why::tr("Network and disk");
+    case rules::RuleGroup::Energy: return Why::tr("Energy");
+    case rules::RuleGroup::Work: return Why::tr("Project has work");
     }
     return {};
 }
@@ -62,7 +61,7 @@ QString groupTitle(rules::RuleGroup group)
 QString valueCell(const rules::Verdict& verdict)
 {
     if (verdict.kind == rules::VerdictKind::Unknown)
-        return tr("unknown");
+        return Why::tr("unknown");
     return verdict.value ? number(*verdict.value, verdict.unit) : QString();
 }
 
@@ -80,7 +79,7 @@ QString momentText(qint64 utc)
         return clock;
     if (qAbs(QDate::currentDate().daysTo(time.date())) < 7)
         return locale.dayName(time.date().dayOfWeek(), QLocale::ShortFormat) % u' ' % clock;
-    return locale.toString(time.date(), tr("d MMM", "date format: day and short month"));
+    return locale.toString(time.date(), Why::tr("d MMM", "date format: day and short month"));
 }
 
 QString sinceCell(const rules::Verdict& verdict)
@@ -95,8 +94,8 @@ QString nextCell(const rules::Verdict& verdict)
     const QString moment = momentText(*verdict.nextChange);
     switch (verdict.nextKind) {
     case rules::NextKind::Fact: return moment;
-    case rules::NextKind::Earliest: return tr("%1 at the earliest").arg(moment);
-    case rules::NextKind::Forecast: return tr("about %1").arg(moment);
+    case rules::NextKind::Earliest: return Why::tr("%1 at the earliest").arg(moment);
+    case rules::NextKind::Forecast: return Why::tr("about %1").arg(moment);
     case rules::NextKind::None: return {};
     }
     return {};

@@ -14,19 +14,13 @@ QString Mnemonics::assign(const QString& text)
     QString label = text;
     label.replace(u'&', QStringLiteral("&&"));
     const auto isKey = [](QChar letter) { return letter.unicode() < 0x250 && letter.isLetter(); };
-    bool anyKey = false;
     for (qsizetype i = 0; i < label.size(); ++i) {
         const QChar key = label[i].toLower();
-        if (!isKey(key))
-            continue;
-        anyKey = true;
-        if (m_taken.contains(key))
+        if (!isKey(key) || m_taken.contains(key))
             continue;
         m_taken.insert(key);
         return label.insert(i, u'&');
     }
-    if (anyKey)
-        return label;
     for (char16_t key = u'a'; key <= u'z'; ++key) {
         if (m_taken.contains(QChar(key)))
             continue;

@@ -5,8 +5,8 @@
 
 namespace sunloco::ui {
 
-/// Gives every label of a page a key of its own, in whatever language the label is: the first letter that is still free, or a Latin letter
-/// in brackets behind a text without one.
+/// Gives every label of a page a key of its own, in whatever language the label is: the first letter that is still free, or one in
+/// brackets behind the text where it has none.
 class Mnemonics {
 public:
     /// Letters that buttons of the page use already.

@@ -142,8 +142,10 @@ void DesktopShell::windowClosed()
         return;
     sayThatItGoesOn();
     // A closed window takes no memory; it is built anew from the agent's snapshot when it is opened.
-    if (m_window && !m_window->isVisible())
-        m_window.release()->deleteLater();
+    QTimer::singleShot(0, this, [this] {
+        if (m_window && !m_window->isVisible() && !m_wizard)
+            m_window.reset();
+    });
 }
 
 void DesktopShell::sayThatItGoesOn()

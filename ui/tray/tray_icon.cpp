@@ -108,7 +108,7 @@ void TrayIcon::refreshDevices()
     m_devices->clear();
     for (const agent::DeviceSnapshot& device : m_agent.snapshot().devices) {
         const bool off = device.mode == rules::Mode::Never;
-        QAction* action = m_devices->addAction(off ? tr("%1, off").arg(device.name) : device.name);
+        QAction* action = m_devices->addAction(menuText(off ? tr("%1, off").arg(device.name) : device.name));
         action->setCheckable(true);
         action->setChecked(!off);
         connect(action, &QAction::triggered, this, [this, id = device.id](bool on) {
