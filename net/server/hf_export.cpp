@@ -2,6 +2,7 @@
 #include "net/server/hf_export.h"
 
 #include "engine/core/files.h"
+#include "engine/core/safetensors.h"
 #include "net/server/project.h"
 #include "net/server/round_closer.h"
 
