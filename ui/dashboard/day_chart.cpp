@@ -59,6 +59,7 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
     p.chart = new QChart;
     p.chart->setAnimationOptions(QChart::NoAnimation);
     p.chart->setBackgroundVisible(false);
+    p.chart->setLocalizeNumbers(true);
     // The axis would give a date the width of one bar; the dates are written by placeDates() into this margin.
     p.chart->setMargins(QMargins(0, 4, 4, QFontMetrics(fontFor(TextSize::Axis, font())).height() + 2));
     p.chart->layout()->setContentsMargins(0, 0, 0, 0);

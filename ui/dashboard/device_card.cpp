@@ -2,7 +2,6 @@
 #include "ui/dashboard/device_card.h"
 
 #include "app/text/sentence.h"
-#include "ui/dashboard/verdict_text.h"
 #include "ui/widgets/figure.h"
 #include "ui/widgets/progress_ring.h"
 
@@ -73,7 +72,7 @@ void DeviceCard::setDevice(const agent::DeviceSnapshot& device, std::optional<qi
 
 QString DeviceCard::progressSentence(const agent::DeviceSnapshot& device, std::optional<qint64> deadline)
 {
-    const QString closes = deadline ? tr("The round closes at %1.").arg(momentText(*deadline)) : QString();
+    const QString closes = deadline ? tr("The round closes at %1.").arg(text::formatMoment(*deadline)) : QString();
     if (device.state != agent::State::Training) {
         m_round = -1;
         if (device.mode == rules::Mode::Never)

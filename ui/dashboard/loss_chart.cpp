@@ -53,6 +53,8 @@ struct LossChart::Parts {
     QGraphicsLineItem* joinedLine = nullptr;
     QGraphicsSimpleTextItem* joined = nullptr;
     QVector<QLineSeries*> lines;
+    QVector<QGraphicsSimpleTextItem*> lossWords;   // the loss axis, written here: in the person's number format and never shortened
+    double step = 1;
 };
 
 LossChart::LossChart(const Theme& theme, QWidget* parent)
@@ -64,7 +66,8 @@ LossChart::LossChart(const Theme& theme, QWidget* parent)
     p.chart = new QChart;
     p.chart->setAnimationOptions(QChart::NoAnimation);
     p.chart->setBackgroundVisible(false);
-    p.chart->setMargins(QMargins(0, 4, kEndWords, 0));
+    p.chart->setMargins(QMargins(QFontMetrics(fontFor(TextSize::Axis, font())).horizontalAdvance(QStringLiteral("00.00")) + 6, 4, kEndWords, 0));
+    p.chart->setLocalizeNumbers(true);
     p.chart->layout()->setContentsMargins(0, 0, 0, 0);
     p.chart->legend()->hide();
     p.rounds = new QValueAxis(p.chart);
@@ -78,6 +81,7 @@ LossChart::LossChart(const Theme& theme, QWidget* parent)
     }
     p.rounds->setGridLineVisible(false);
     p.loss->setLineVisible(false);
+    p.loss->setLabelsVisible(false);
     p.rounds->setTickType(QValueAxis::TicksDynamic);
     p.rounds->setLabelFormat(QStringLiteral("%.0f"));
     p.chart->addAxis(p.rounds, Qt::AlignBottom);
@@ -173,7 +177,7 @@ void LossChart::setPoints(const QVector<agent::LossPoint>& points, qint64 joined
         p.value->setText(lossText(*last->heldOutLoss));
         p.valueRound->setText(tr("round %1").arg(QLocale().toString(last->round)));
         const double step = niceStep(std::max(high - low, 0.02), 4);
-        p.loss->setLabelFormat(step >= 1 ? QStringLiteral("%.0f") : step >= 0.1 ? QStringLiteral("%.1f") : QStringLiteral("%.2f"));
+        p.step = step;
         const double bottom = std::floor((low - step * 0.2) / step) * step;
         const double top = std::ceil((high + step * 0.1) / step) * step;
         p.loss->setTickCount(static_cast<int>(std::lround((top - bottom) / step)) + 1);
@@ -182,7 +186,8 @@ void LossChart::setPoints(const QVector<agent::LossPoint>& points, qint64 joined
         const double end = std::max(static_cast<double>(m_points.back().round), first + 1);
         p.rounds->setTickAnchor(0);
         p.rounds->setTickInterval(std::max(1.0, niceStep(end - first, 6)));
-        p.rounds->setRange(first, end);
+        // A little room, so that the last dot is whole.
+        p.rounds->setRange(first, end + (end - first) * 0.01);
     }
     if (m_joinedRound > 0) {
         const QString day = QLocale().toString(QDateTime::fromMSecsSinceEpoch(joinedAt).date(), tr("d MMMM", "date format: day and month"));
@@ -195,7 +200,25 @@ void LossChart::placeWords()
 {
     Parts& p = *m_parts;
     const QRectF area = p.chart->plotArea();
+    qDeleteAll(p.lossWords);
+    p.lossWords.clear();
     if (p.end->count() > 0) {
+        const int decimals = p.step >= 1 ? 0 : p.step >= 0.1 ? 1 : 2;
+        qreal free = std::numeric_limits<qreal>::max();
+        for (int i = 0; i < p.loss->tickCount(); ++i) {
+            const double loss = p.loss->min() + i * p.step;
+            auto* word = new QGraphicsSimpleTextItem(QLocale().toString(loss, 'f', decimals), p.chart);
+            word->setFont(fontFor(TextSize::Axis, font()));
+            word->setBrush(theme().text2);
+            const QRectF size = word->boundingRect();
+            const qreal y = p.chart->mapToPosition(QPointF(p.rounds->min(), loss), p.end).y() - size.height() / 2;
+            p.lossWords.append(word);
+            word->setPos(area.left() - 8 - size.width(), y);
+            // In a low chart every other word has to do.
+            word->setVisible(y + size.height() <= free);
+            if (word->isVisible())
+                free = y;
+        }
         const QPointF end = p.chart->mapToPosition(p.end->at(0), p.end);
         const qreal block = p.value->boundingRect().height() + p.valueRound->boundingRect().height();
         const qreal top = std::clamp(end.y() - p.value->boundingRect().height() / 2, area.top() - 4, std::max(area.top(), area.bottom() - block));

@@ -4,7 +4,6 @@
 #include "app/text/sentence.h"
 #include "ui/dashboard/device_card.h"
 #include "ui/dashboard/verdict_list.h"
-#include "ui/dashboard/verdict_text.h"
 #include "ui/tray/pause_menu.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/day_band.h"
@@ -179,7 +178,7 @@ void NowPage::refreshFirstDay(const agent::Snapshot& now)
     const bool training = !now.devices.isEmpty() && now.devices.front().step > 0;
     const bool sent = project.sentRounds > 0;
     const struct { bool done; QString text; QString when; } steps[] = {
-        {true, tr("Joined %1").arg(project.name), project.joinedAt > 0 ? momentText(project.joinedAt) : QString()},
+        {true, tr("Joined %1").arg(project.name), project.joinedAt > 0 ? text::formatMoment(project.joinedAt) : QString()},
         {!project.baseHash.isEmpty(), tr("Model and text downloaded"), QString()},
         {sent, training && !sent ? tr("First round: training") : tr("First round trained and sent"), QString()},
         {false, tr("First receipt from the project"), QString()},
@@ -209,7 +208,7 @@ void NowPage::refreshTransfers(const agent::Snapshot& now)
             : text::formatBytes(transfer.bytesDone);
         QString state = done;
         if (transfer.nextTry)
-            state = tr("%1, tries again at %2").arg(done, momentText(*transfer.nextTry));
+            state = tr("%1, tries again at %2").arg(done, text::formatMoment(*transfer.nextTry));
         else if (transfer.bytesPerSecond > 0)
             state = tr("%1, %2 a second").arg(done, text::formatBytes(qRound64(transfer.bytesPerSecond)));
         const QString what = transfer.upload ? tr("Upload: %1").arg(transfer.what) : tr("Download: %1").arg(transfer.what);

@@ -73,7 +73,7 @@ void VerdictList::setDecision(const rules::Decision& decision)
         mark->setAccessibleName(name);
         auto* nameLabel = new ElidedLabel(name, row);
         nameLabel->setFont(small);
-        const QString value = verdict.kind == rules::VerdictKind::Allow && !verdict.value ? QString() : valueCell(verdict);
+        const QString value = text::verdictValue(verdict);
         QLabel* valueLabel = makeLabel(value, TextSize::Secondary, m_theme.text, Wrap::No, row);
         valueLabel->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         line->addWidget(mark);

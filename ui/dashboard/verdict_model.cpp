@@ -63,10 +63,10 @@ QString VerdictModel::text(int row, int column) const
     }
     case Verdict: return markWord(markOf(verdict));
     case Rule: return text::ruleName(verdict.rule);
-    case Value: return valueCell(verdict);
-    case Limit: return limitCell(verdict);
-    case Since: return sinceCell(verdict);
-    case Next: return nextCell(verdict);
+    case Value: return text::verdictValue(verdict);
+    case Limit: return text::verdictLimit(verdict);
+    case Since: return verdict.since > 0 ? text::formatMoment(verdict.since) : QString();
+    case Next: return text::verdictNext(verdict);
     default: return {};
     }
 }

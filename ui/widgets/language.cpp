@@ -19,12 +19,25 @@ static void registerTranslations() {}
 #endif
 
 namespace sunloco::ui {
+namespace {
+
+/// The system's own formats where they fit the language; English without a country writes 13:22 and 8 September.
+QLocale localeFor(const QString& code)
+{
+    const QLocale system = QLocale::system();
+    const QLocale wanted = code.isEmpty() ? system : QLocale(code);
+    if (wanted.language() == QLocale::C || (wanted.language() == QLocale::English && system.language() != QLocale::English))
+        return {QLocale::English, QLocale::UnitedKingdom};
+    return wanted.language() == system.language() && wanted.script() == system.script() ? system : wanted;
+}
+
+}  // namespace
 
 void Language::install(const QString& code)
 {
     registerTranslations();
     remove();
-    const QLocale locale = code.isEmpty() ? QLocale::system() : QLocale(code);
+    const QLocale locale = localeFor(code);
     QLocale::setDefault(locale);
     if (m_ours.load(locale, QStringLiteral("sunloco"), QStringLiteral("_"), QStringLiteral(":/i18n")))
         QCoreApplication::installTranslator(&m_ours);

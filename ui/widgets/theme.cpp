@@ -189,7 +189,7 @@ QPalette Theme::withText(const QPalette& base, const QColor& color) const
 
 void Theme::outlineControls(QWidget* root) const
 {
-    if (kind == Kind::HighContrast || root->style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
+    if (root->style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
         return;
     // The style's outline is the window colour made darker by 140 %.
     QColor ground;

@@ -89,6 +89,8 @@ LinkPage::LinkPage(JoinWizard& wizard)
     connect(m_invite, &QLineEdit::textChanged, this, &LinkPage::completeChanged);
     connect(paste, &QPushButton::clicked, this, [this] { m_link->setText(QGuiApplication::clipboard()->text().trimmed()); });
     connect(&wizard, &JoinWizard::linkGiven, m_link, &QLineEdit::setText);
+    // A link is recognised by its beginning.
+    connect(m_link, &QLineEdit::editingFinished, m_link, [this] { m_link->setCursorPosition(0); });
 }
 
 void LinkPage::edited()
