@@ -2,6 +2,36 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>Format</name>
+    <message>
+        <source>s</source>
+        <comment>seconds</comment>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <comment>minutes</comment>
+        <translation>Min.</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <comment>hours</comment>
+        <translation>Std.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n Tag</numerusform>
+            <numerusform>%n Tage</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <comment>date format: day and short month</comment>
+        <translation>d. MMM</translation>
+    </message>
+</context>
+<context>
     <name>PauseMenu</name>
     <message>
         <source>15 minutes, until %1</source>
@@ -30,6 +60,344 @@
     <message>
         <source>Until I stop it</source>
         <translation>Bis ich es anhalte</translation>
+    </message>
+</context>
+<context>
+    <name>Sentences</name>
+    <message>
+        <source>Starts at %1.</source>
+        <translation>Beginnt um %1.</translation>
+    </message>
+    <message>
+        <source>Starts at about %1.</source>
+        <translation>Beginnt etwa um %1.</translation>
+    </message>
+    <message>
+        <source>Starts at %1 at the earliest.</source>
+        <translation>Beginnt frühestens um %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other rules stop it too.</source>
+        <translation>
+            <numerusform>%n weitere Regel hält es auch an.</numerusform>
+            <numerusform>%n weitere Regeln halten es auch an.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waiting for you to leave the PC</source>
+        <translation>Wartet, bis Sie den PC verlassen</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: you are using the PC</source>
+        <translation>Durch eine Regel angehalten: Sie benutzen den PC</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: input cannot be seen</source>
+        <translation>Durch eine Regel angehalten: Eingaben nicht erkennbar</translation>
+    </message>
+    <message>
+        <source>Whether you use the PC is unknown (%1), and unknown counts as in use.</source>
+        <translation>Ob Sie den PC benutzen, ist unbekannt (%1), und unbekannt gilt als benutzt.</translation>
+    </message>
+    <message>
+        <source>Last input %1 ago, %2 of quiet needed.</source>
+        <translation>Letzte Eingabe vor %1, %2 Ruhe sind nötig.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: %1 unknown</source>
+        <translation>Durch eine Regel angehalten: %1 unbekannt</translation>
+    </message>
+    <message>
+        <source>%1: %2. Unknown never counts as “go”.</source>
+        <translation>%1: %2. Unbekannt gilt nie als „los“.</translation>
+    </message>
+    <message>
+        <source>Paused by you</source>
+        <translation>Von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: all devices are off</source>
+        <translation>Durch eine Regel angehalten: alle Geräte sind aus</translation>
+    </message>
+    <message>
+        <source>You have switched every device off in the settings.</source>
+        <translation>Sie haben in den Einstellungen jedes Gerät ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the mode is “never”</source>
+        <translation>Durch eine Regel angehalten: der Modus ist „Nie“</translation>
+    </message>
+    <message>
+        <source>You have chosen in the settings that nothing is trained.</source>
+        <translation>Sie haben in den Einstellungen gewählt, dass nichts trainiert wird.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: power has failed</source>
+        <translation>Durch eine Regel angehalten: Stromausfall</translation>
+    </message>
+    <message>
+        <source>The UPS runs on its battery.</source>
+        <translation>Die USV läuft auf ihrem Akku.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the battery is nearly empty</source>
+        <translation>Durch eine Regel angehalten: der Akku ist fast leer</translation>
+    </message>
+    <message>
+        <source>The battery has %1, %2 are needed.</source>
+        <translation>Der Akku hat %1, %2 sind nötig.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the PC is going to sleep</source>
+        <translation>Durch eine Regel angehalten: der PC geht in Ruhe</translation>
+    </message>
+    <message>
+        <source>The work is saved and goes on after waking up.</source>
+        <translation>Die Arbeit ist gesichert und geht nach dem Aufwachen weiter.</translation>
+    </message>
+    <message>
+        <source>Waiting for the PC to settle</source>
+        <translation>Wartet, bis der PC zur Ruhe kommt</translation>
+    </message>
+    <message>
+        <source>Awake for %1, %2 are left to you after a login or sleep.</source>
+        <translation>Seit %1 wach; nach Anmeldung oder Ruhe gehören Ihnen %2.</translation>
+    </message>
+    <message>
+        <source>Waiting for the screen lock</source>
+        <translation>Wartet auf die Bildschirmsperre</translation>
+    </message>
+    <message>
+        <source>You have chosen to train only while the screen is locked.</source>
+        <translation>Sie haben gewählt, nur bei gesperrtem Bildschirm zu trainieren.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the network is metered</source>
+        <translation>Durch eine Regel angehalten: Netz mit Datengrenze</translation>
+    </message>
+    <message>
+        <source>Finished work waits on the disk.</source>
+        <translation>Fertige Arbeit wartet auf der Festplatte.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: little disk space</source>
+        <translation>Durch eine Regel angehalten: wenig Plattenplatz</translation>
+    </message>
+    <message>
+        <source>%1 are free, %2 are to stay free.</source>
+        <translation>%1 sind frei, %2 sollen frei bleiben.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: disk limit reached</source>
+        <translation>Durch eine Regel angehalten: Plattengrenze erreicht</translation>
+    </message>
+    <message>
+        <source>SunLoCo uses %1 of the %2 that you allow.</source>
+        <translation>SunLoCo belegt %1 von %2, die Sie erlauben.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the PC runs on battery</source>
+        <translation>Durch eine Regel angehalten: der PC läuft auf Akku</translation>
+    </message>
+    <message>
+        <source>You have chosen to train only on mains power.</source>
+        <translation>Sie haben gewählt, nur am Netzteil zu trainieren.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the battery is low</source>
+        <translation>Durch eine Regel angehalten: der Akku ist schwach</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: no hour is chosen</source>
+        <translation>Durch eine Regel angehalten: keine Stunde gewählt</translation>
+    </message>
+    <message>
+        <source>The week in the settings has no hour in which it may run.</source>
+        <translation>Die Woche in den Einstellungen hat keine Stunde, in der es laufen darf.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: outside the chosen hours</source>
+        <translation>Durch eine Regel angehalten: außerhalb der gewählten Stunden</translation>
+    </message>
+    <message>
+        <source>The week in the settings keeps this hour free.</source>
+        <translation>Die Woche in den Einstellungen lässt diese Stunde frei.</translation>
+    </message>
+    <message>
+        <source>Waiting: a short rest</source>
+        <translation>Wartet: kurze Ruhe</translation>
+    </message>
+    <message>
+        <source>Rested for %1 of %2 after a stop by power or disk.</source>
+        <translation>Ruht seit %1 von %2 nach einem Halt durch Strom oder Platte.</translation>
+    </message>
+    <message>
+        <source>Training slowly</source>
+        <translation>Langsames Training</translation>
+    </message>
+    <message>
+        <source>Waiting for work</source>
+        <translation>Wartet auf Arbeit</translation>
+    </message>
+    <message>
+        <source>The project has nothing to train at this moment.</source>
+        <translation>Das Projekt hat gerade nichts zu trainieren.</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: %1</source>
+        <translation>Durch eine Regel angehalten: %1</translation>
+    </message>
+    <message>
+        <source>Training gently while you use the PC</source>
+        <translation>Sanftes Training, während Sie am PC sind</translation>
+    </message>
+    <message>
+        <source>The device works %1 of the time.</source>
+        <translation>Das Gerät arbeitet %1 der Zeit.</translation>
+    </message>
+    <message>
+        <source>Training while you are away</source>
+        <translation>Training, während Sie weg sind</translation>
+    </message>
+    <message>
+        <source>You have been away %1, %2 are needed.</source>
+        <translation>Sie sind seit %1 weg, %2 sind nötig.</translation>
+    </message>
+    <message>
+        <source>Runs until %1, or until you touch the PC.</source>
+        <translation>Läuft bis %1 oder bis Sie den PC benutzen.</translation>
+    </message>
+    <message>
+        <source>Runs until you touch the PC.</source>
+        <translation>Läuft, bis Sie den PC benutzen.</translation>
+    </message>
+    <message>
+        <source>Goes on when you resume.</source>
+        <translation>Geht weiter, wenn Sie fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 are left.</source>
+        <translation>Noch %1.</translation>
+    </message>
+    <message>
+        <source>Goes on at %1.</source>
+        <translation>Geht um %1 weiter.</translation>
+    </message>
+    <message>
+        <source>Uploading</source>
+        <translation>Wird hochgeladen</translation>
+    </message>
+    <message>
+        <source>Uploading round %1</source>
+        <translation>Runde %1 wird hochgeladen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are sent.</source>
+        <translation>%1 von %2 sind gesendet.</translation>
+    </message>
+    <message>
+        <source>Done in about %1.</source>
+        <translation>Fertig in etwa %1.</translation>
+    </message>
+    <message>
+        <source>Needs you: %1</source>
+        <translation>Braucht Sie: %1</translation>
+    </message>
+    <message>
+        <source>Tries again at %1.</source>
+        <translation>Versucht es um %1 wieder.</translation>
+    </message>
+    <message>
+        <source>No project yet</source>
+        <translation>Noch kein Projekt</translation>
+    </message>
+    <message>
+        <source>This PC does not train anything.</source>
+        <translation>Dieser PC trainiert nichts.</translation>
+    </message>
+    <message>
+        <source>Join a project with the link that it gives you.</source>
+        <translation>Treten Sie einem Projekt mit dessen Link bei.</translation>
+    </message>
+    <message>
+        <source>Training (always)</source>
+        <translation>Training (immer)</translation>
+    </message>
+    <message>
+        <source>You have chosen the mode “always”; safety, disk and network limits still hold.</source>
+        <translation>Sie haben den Modus „Immer“ gewählt; Grenzen für Sicherheit, Festplatte und Netz gelten weiter.</translation>
+    </message>
+    <message>
+        <source>Runs until you change the mode.</source>
+        <translation>Läuft, bis Sie den Modus ändern.</translation>
+    </message>
+    <message>
+        <source>Training (you asked)</source>
+        <translation>Training (auf Ihren Wunsch)</translation>
+    </message>
+    <message>
+        <source>“Run now” stands above the rules; safety, disk and network limits still hold.</source>
+        <translation>„Jetzt laufen“ steht über den Regeln; Grenzen für Sicherheit, Festplatte und Netz gelten weiter.</translation>
+    </message>
+    <message>
+        <source>Runs until %1.</source>
+        <translation>Läuft bis %1.</translation>
+    </message>
+    <message>
+        <source>Runs until you stop it.</source>
+        <translation>Läuft, bis Sie es anhalten.</translation>
+    </message>
+    <message>
+        <source>Asks again at %1.</source>
+        <translation>Fragt wieder um %1.</translation>
+    </message>
+    <message>
+        <source>Waiting for the server</source>
+        <translation>Wartet auf den Server</translation>
+    </message>
+    <message>
+        <source>The project&apos;s server does not answer.</source>
+        <translation>Der Server des Projekts antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Since %1.</source>
+        <translation>Seit %1.</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>The model and the text are being prepared.</source>
+        <translation>Modell und Text werden vorbereitet.</translation>
+    </message>
+    <message>
+        <source>the trainer stopped</source>
+        <translation>das Training ist abgebrochen</translation>
+    </message>
+    <message>
+        <source>the project refuses this PC</source>
+        <translation>das Projekt lehnt diesen PC ab</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>die Festplatte ist voll</translation>
+    </message>
+    <message>
+        <source>Nothing can be saved. Free some space on the disk of the data folder.</source>
+        <translation>Nichts kann gesichert werden. Schaffen Sie Platz auf der Platte des Datenordners.</translation>
+    </message>
+    <message>
+        <source>the project has changed</source>
+        <translation>das Projekt hat sich geändert</translation>
+    </message>
+    <message>
+        <source>a newer SunLoCo is needed</source>
+        <translation>ein neueres SunLoCo ist nötig</translation>
+    </message>
+    <message>
+        <source>The project speaks a newer language than this version. Install the update.</source>
+        <translation>Das Projekt spricht eine neuere Sprache als diese Version. Installieren Sie die Aktualisierung.</translation>
     </message>
 </context>
 <context>
@@ -317,6 +685,225 @@
         <source>Off</source>
         <translation>Aus</translation>
     </message>
+    <message>
+        <source>asked, no answer yet</source>
+        <translation>gefragt, noch keine Antwort</translation>
+    </message>
+    <message>
+        <source>nothing here can tell</source>
+        <translation>hier nicht feststellbar</translation>
+    </message>
+    <message>
+        <source>not permitted to ask</source>
+        <translation>Frage nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>the last value is too old</source>
+        <translation>letzter Wert ist zu alt</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>keine Antwort</translation>
+    </message>
+    <message>
+        <source>not paused</source>
+        <translation>keine Pause</translation>
+    </message>
+    <message>
+        <source>paused for a time</source>
+        <translation>Pause auf Zeit</translation>
+    </message>
+    <message>
+        <source>until you resume</source>
+        <translation>bis Sie fortsetzen</translation>
+    </message>
+    <message>
+        <source>you asked for it</source>
+        <translation>auf Ihren Wunsch</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>immer</translation>
+    </message>
+    <message>
+        <source>by the rules</source>
+        <translation>nach den Regeln</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>all devices are off</source>
+        <translation>alle Geräte sind aus</translation>
+    </message>
+    <message>
+        <source>UPS on battery</source>
+        <translation>USV auf Akku</translation>
+    </message>
+    <message>
+        <source>mains</source>
+        <translation>Netzteil</translation>
+    </message>
+    <message>
+        <source>on battery</source>
+        <translation>auf Akku</translation>
+    </message>
+    <message>
+        <source>about to sleep</source>
+        <translation>geht in Ruhe</translation>
+    </message>
+    <message>
+        <source>awake</source>
+        <translation>wach</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>gesperrt</translation>
+    </message>
+    <message>
+        <source>unlocked</source>
+        <translation>nicht gesperrt</translation>
+    </message>
+    <message>
+        <source>metered</source>
+        <translation>mit Datengrenze</translation>
+    </message>
+    <message>
+        <source>not metered</source>
+        <translation>ohne Datengrenze</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>zu</translation>
+    </message>
+    <message>
+        <source>no hour chosen</source>
+        <translation>keine Stunde gewählt</translation>
+    </message>
+    <message>
+        <source>no rest needed</source>
+        <translation>keine Ruhe nötig</translation>
+    </message>
+    <message>
+        <source>there is work</source>
+        <translation>es gibt Arbeit</translation>
+    </message>
+    <message>
+        <source>no work</source>
+        <translation>keine Arbeit</translation>
+    </message>
+    <message>
+        <source>waits for the minimum time</source>
+        <translation>wartet die Mindestzeit ab</translation>
+    </message>
+    <message>
+        <source>input unknown</source>
+        <translation>Eingabe unbekannt</translation>
+    </message>
+    <message>
+        <source>Paused by you</source>
+        <translation>Von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Modus</translation>
+    </message>
+    <message>
+        <source>Power supply</source>
+        <translation>Stromversorgung</translation>
+    </message>
+    <message>
+        <source>Sleep</source>
+        <translation>Ruhezustand</translation>
+    </message>
+    <message>
+        <source>Time since login</source>
+        <translation>Zeit seit Anmeldung</translation>
+    </message>
+    <message>
+        <source>Screen lock</source>
+        <translation>Bildschirmsperre</translation>
+    </message>
+    <message>
+        <source>Keyboard and mouse</source>
+        <translation>Tastatur und Maus</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>Freier Platz</translation>
+    </message>
+    <message>
+        <source>Disk used by SunLoCo</source>
+        <translation>Platz für SunLoCo</translation>
+    </message>
+    <message>
+        <source>Mains or battery</source>
+        <translation>Netzteil oder Akku</translation>
+    </message>
+    <message>
+        <source>Battery level</source>
+        <translation>Akkustand</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Zeitplan</translation>
+    </message>
+    <message>
+        <source>Minimum times</source>
+        <translation>Mindestzeiten</translation>
+    </message>
+    <message>
+        <source>Share of the device</source>
+        <translation>Anteil des Geräts</translation>
+    </message>
+    <message>
+        <source>Work from the project</source>
+        <translation>Arbeit vom Projekt</translation>
+    </message>
+    <message>
+        <source>Would stop</source>
+        <translation>Würde anhalten</translation>
+    </message>
+    <message>
+        <source>at %1</source>
+        <translation>mit %1</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <comment>how long ago</comment>
+        <translation>vor %1</translation>
+    </message>
+    <message>
+        <source>away %1</source>
+        <translation>weg seit %1</translation>
+    </message>
+    <message>
+        <source>%1 at the earliest</source>
+        <translation>frühestens %1</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>verdict: value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, limit %3</source>
+        <comment>verdict: value, limit</comment>
+        <translation>%1: %2, Grenze %3</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>
@@ -347,23 +934,6 @@
     <message>
         <source>Project has work</source>
         <translation>Projekt hat Arbeit</translation>
-    </message>
-    <message>
-        <source>unknown</source>
-        <translation>unbekannt</translation>
-    </message>
-    <message>
-        <source>d MMM</source>
-        <comment>date format: day and short month</comment>
-        <translation>d. MMM</translation>
-    </message>
-    <message>
-        <source>%1 at the earliest</source>
-        <translation>frühestens %1</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <translation>etwa %1</translation>
     </message>
 </context>
 <context>
@@ -1131,10 +1701,6 @@
         <translation>Alle &amp;Regeln</translation>
     </message>
     <message>
-        <source>Why</source>
-        <translation>Begründung</translation>
-    </message>
-    <message>
         <source>Your first day</source>
         <translation>Ihr erster Tag</translation>
     </message>
@@ -1261,6 +1827,26 @@
     <message>
         <source>What stops it</source>
         <translation>Was es aufhält</translation>
+    </message>
+    <message>
+        <source>How it works</source>
+        <translation>So geht es</translation>
+    </message>
+    <message>
+        <source>1. You paste the link of a project and see what it takes: memory, disk, network.</source>
+        <translation>1. Sie fügen den Link eines Projekts ein und sehen, was es braucht: Speicher, Festplatte, Netz.</translation>
+    </message>
+    <message>
+        <source>2. You choose when this PC may train. Nothing runs before you agree.</source>
+        <translation>2. Sie wählen, wann dieser PC trainieren darf. Nichts läuft, bevor Sie zustimmen.</translation>
+    </message>
+    <message>
+        <source>3. While you are away it trains a round, sends the result and gets a signed receipt.</source>
+        <translation>3. Während Sie weg sind, trainiert er eine Runde, sendet das Ergebnis und bekommt eine signierte Quittung.</translation>
+    </message>
+    <message>
+        <source>What the rules say</source>
+        <translation>Was die Regeln sagen</translation>
     </message>
 </context>
 <context>
@@ -1636,7 +2222,7 @@
     <name>sunloco::ui::VerdictModel</name>
     <message>
         <source>Asked in this order</source>
-        <translation>In dieser Reihenfolge</translation>
+        <translation>Der Reihe nach</translation>
     </message>
     <message>
         <source>Verdict</source>

@@ -2,6 +2,26 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>Format</name>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n day</numerusform>
+            <numerusform>%n days</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Sentences</name>
+    <message numerus="yes">
+        <source>%n other rules stop it too.</source>
+        <translation>
+            <numerusform>%n other rule stops it too.</numerusform>
+            <numerusform>%n other rules stop it too.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>sunloco::ui::ContributionModel</name>
     <message numerus="yes">
         <source>%n receipts</source>

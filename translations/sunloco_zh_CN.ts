@@ -2,6 +2,35 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Format</name>
+    <message>
+        <source>s</source>
+        <comment>seconds</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <comment>minutes</comment>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <comment>hours</comment>
+        <translation>小时</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n 天</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <comment>date format: day and short month</comment>
+        <translation>M月d日</translation>
+    </message>
+</context>
+<context>
     <name>PauseMenu</name>
     <message>
         <source>15 minutes, until %1</source>
@@ -30,6 +59,343 @@
     <message>
         <source>Until I stop it</source>
         <translation>直到我停止</translation>
+    </message>
+</context>
+<context>
+    <name>Sentences</name>
+    <message>
+        <source>Starts at %1.</source>
+        <translation>%1 开始。</translation>
+    </message>
+    <message>
+        <source>Starts at about %1.</source>
+        <translation>约 %1 开始。</translation>
+    </message>
+    <message>
+        <source>Starts at %1 at the earliest.</source>
+        <translation>最早 %1 开始。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other rules stop it too.</source>
+        <translation>
+            <numerusform>另有 %n 条规则也要求停止。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waiting for you to leave the PC</source>
+        <translation>等您离开电脑</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: you are using the PC</source>
+        <translation>因规则暂停：您正在使用电脑</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: input cannot be seen</source>
+        <translation>因规则暂停：无法得知输入</translation>
+    </message>
+    <message>
+        <source>Whether you use the PC is unknown (%1), and unknown counts as in use.</source>
+        <translation>不知道您是否在用电脑（%1），未知按使用中处理。</translation>
+    </message>
+    <message>
+        <source>Last input %1 ago, %2 of quiet needed.</source>
+        <translation>上次输入在 %1前，需要安静 %2。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: %1 unknown</source>
+        <translation>因规则暂停：%1未知</translation>
+    </message>
+    <message>
+        <source>%1: %2. Unknown never counts as “go”.</source>
+        <translation>%1：%2。未知绝不当作“可以”。</translation>
+    </message>
+    <message>
+        <source>Paused by you</source>
+        <translation>由您暂停</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: all devices are off</source>
+        <translation>因规则暂停：所有设备已关闭</translation>
+    </message>
+    <message>
+        <source>You have switched every device off in the settings.</source>
+        <translation>您在设置中关闭了所有设备。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the mode is “never”</source>
+        <translation>因规则暂停：模式为“从不”</translation>
+    </message>
+    <message>
+        <source>You have chosen in the settings that nothing is trained.</source>
+        <translation>您在设置中选择了不训练。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: power has failed</source>
+        <translation>因规则暂停：停电</translation>
+    </message>
+    <message>
+        <source>The UPS runs on its battery.</source>
+        <translation>UPS 正在用电池供电。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the battery is nearly empty</source>
+        <translation>因规则暂停：电量即将耗尽</translation>
+    </message>
+    <message>
+        <source>The battery has %1, %2 are needed.</source>
+        <translation>电量 %1，需要 %2。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the PC is going to sleep</source>
+        <translation>因规则暂停：电脑即将睡眠</translation>
+    </message>
+    <message>
+        <source>The work is saved and goes on after waking up.</source>
+        <translation>工作已保存，唤醒后继续。</translation>
+    </message>
+    <message>
+        <source>Waiting for the PC to settle</source>
+        <translation>等待电脑就绪</translation>
+    </message>
+    <message>
+        <source>Awake for %1, %2 are left to you after a login or sleep.</source>
+        <translation>已唤醒 %1；登录或睡眠后的 %2 留给您使用。</translation>
+    </message>
+    <message>
+        <source>Waiting for the screen lock</source>
+        <translation>等待锁屏</translation>
+    </message>
+    <message>
+        <source>You have chosen to train only while the screen is locked.</source>
+        <translation>您选择了仅在锁屏时训练。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the network is metered</source>
+        <translation>因规则暂停：网络按流量计费</translation>
+    </message>
+    <message>
+        <source>Finished work waits on the disk.</source>
+        <translation>完成的工作在磁盘上等待。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: little disk space</source>
+        <translation>因规则暂停：磁盘空间不足</translation>
+    </message>
+    <message>
+        <source>%1 are free, %2 are to stay free.</source>
+        <translation>可用 %1，需保留 %2。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: disk limit reached</source>
+        <translation>因规则暂停：达到磁盘上限</translation>
+    </message>
+    <message>
+        <source>SunLoCo uses %1 of the %2 that you allow.</source>
+        <translation>SunLoCo 已用 %1，您允许 %2。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the PC runs on battery</source>
+        <translation>因规则暂停：电脑正在用电池</translation>
+    </message>
+    <message>
+        <source>You have chosen to train only on mains power.</source>
+        <translation>您选择了仅在接通电源时训练。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: the battery is low</source>
+        <translation>因规则暂停：电量低</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: no hour is chosen</source>
+        <translation>因规则暂停：没有选定时段</translation>
+    </message>
+    <message>
+        <source>The week in the settings has no hour in which it may run.</source>
+        <translation>设置中的一周里没有可运行的时段。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: outside the chosen hours</source>
+        <translation>因规则暂停：不在选定时段</translation>
+    </message>
+    <message>
+        <source>The week in the settings keeps this hour free.</source>
+        <translation>设置中的一周不包含这个时段。</translation>
+    </message>
+    <message>
+        <source>Waiting: a short rest</source>
+        <translation>等待：短暂休息</translation>
+    </message>
+    <message>
+        <source>Rested for %1 of %2 after a stop by power or disk.</source>
+        <translation>因电源或磁盘停止后已休息 %1 / %2。</translation>
+    </message>
+    <message>
+        <source>Training slowly</source>
+        <translation>慢速训练</translation>
+    </message>
+    <message>
+        <source>Waiting for work</source>
+        <translation>等待任务</translation>
+    </message>
+    <message>
+        <source>The project has nothing to train at this moment.</source>
+        <translation>项目目前没有训练任务。</translation>
+    </message>
+    <message>
+        <source>Paused by a rule: %1</source>
+        <translation>因规则暂停：%1</translation>
+    </message>
+    <message>
+        <source>Training gently while you use the PC</source>
+        <translation>您使用电脑时轻柔训练</translation>
+    </message>
+    <message>
+        <source>The device works %1 of the time.</source>
+        <translation>设备有 %1 的时间在工作。</translation>
+    </message>
+    <message>
+        <source>Training while you are away</source>
+        <translation>您离开时训练中</translation>
+    </message>
+    <message>
+        <source>You have been away %1, %2 are needed.</source>
+        <translation>您已离开 %1，需要 %2。</translation>
+    </message>
+    <message>
+        <source>Runs until %1, or until you touch the PC.</source>
+        <translation>运行到 %1，或直到您使用电脑。</translation>
+    </message>
+    <message>
+        <source>Runs until you touch the PC.</source>
+        <translation>运行到您使用电脑。</translation>
+    </message>
+    <message>
+        <source>Goes on when you resume.</source>
+        <translation>您恢复后继续。</translation>
+    </message>
+    <message>
+        <source>%1 are left.</source>
+        <translation>还剩 %1。</translation>
+    </message>
+    <message>
+        <source>Goes on at %1.</source>
+        <translation>%1 继续。</translation>
+    </message>
+    <message>
+        <source>Uploading</source>
+        <translation>正在上传</translation>
+    </message>
+    <message>
+        <source>Uploading round %1</source>
+        <translation>正在上传第 %1 轮</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are sent.</source>
+        <translation>已发送 %1 / %2。</translation>
+    </message>
+    <message>
+        <source>Done in about %1.</source>
+        <translation>约 %1 后完成。</translation>
+    </message>
+    <message>
+        <source>Needs you: %1</source>
+        <translation>需要您处理：%1</translation>
+    </message>
+    <message>
+        <source>Tries again at %1.</source>
+        <translation>%1 重试。</translation>
+    </message>
+    <message>
+        <source>No project yet</source>
+        <translation>还没有项目</translation>
+    </message>
+    <message>
+        <source>This PC does not train anything.</source>
+        <translation>这台电脑没有训练任务。</translation>
+    </message>
+    <message>
+        <source>Join a project with the link that it gives you.</source>
+        <translation>用项目给您的链接加入。</translation>
+    </message>
+    <message>
+        <source>Training (always)</source>
+        <translation>训练中（始终）</translation>
+    </message>
+    <message>
+        <source>You have chosen the mode “always”; safety, disk and network limits still hold.</source>
+        <translation>您选择了“始终”模式；安全、磁盘和网络限制仍然有效。</translation>
+    </message>
+    <message>
+        <source>Runs until you change the mode.</source>
+        <translation>运行到您更改模式。</translation>
+    </message>
+    <message>
+        <source>Training (you asked)</source>
+        <translation>训练中（应您要求）</translation>
+    </message>
+    <message>
+        <source>“Run now” stands above the rules; safety, disk and network limits still hold.</source>
+        <translation>“立即运行”优先于规则；安全、磁盘和网络限制仍然有效。</translation>
+    </message>
+    <message>
+        <source>Runs until %1.</source>
+        <translation>运行到 %1。</translation>
+    </message>
+    <message>
+        <source>Runs until you stop it.</source>
+        <translation>运行到您停止。</translation>
+    </message>
+    <message>
+        <source>Asks again at %1.</source>
+        <translation>%1 再次询问。</translation>
+    </message>
+    <message>
+        <source>Waiting for the server</source>
+        <translation>等待服务器</translation>
+    </message>
+    <message>
+        <source>The project&apos;s server does not answer.</source>
+        <translation>项目的服务器没有应答。</translation>
+    </message>
+    <message>
+        <source>Since %1.</source>
+        <translation>自 %1 起。</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>The model and the text are being prepared.</source>
+        <translation>正在准备模型和文本。</translation>
+    </message>
+    <message>
+        <source>the trainer stopped</source>
+        <translation>训练程序已停止</translation>
+    </message>
+    <message>
+        <source>the project refuses this PC</source>
+        <translation>项目拒绝这台电脑</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>Nothing can be saved. Free some space on the disk of the data folder.</source>
+        <translation>无法保存任何内容。请在数据文件夹所在磁盘上腾出空间。</translation>
+    </message>
+    <message>
+        <source>the project has changed</source>
+        <translation>项目已更改</translation>
+    </message>
+    <message>
+        <source>a newer SunLoCo is needed</source>
+        <translation>需要更新的 SunLoCo</translation>
+    </message>
+    <message>
+        <source>The project speaks a newer language than this version. Install the update.</source>
+        <translation>项目使用的协议比此版本新。请安装更新。</translation>
     </message>
 </context>
 <context>
@@ -317,6 +683,225 @@
         <source>Off</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>asked, no answer yet</source>
+        <translation>已询问，尚无回答</translation>
+    </message>
+    <message>
+        <source>nothing here can tell</source>
+        <translation>此处无法得知</translation>
+    </message>
+    <message>
+        <source>not permitted to ask</source>
+        <translation>无权询问</translation>
+    </message>
+    <message>
+        <source>the last value is too old</source>
+        <translation>上次数值过旧</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有应答</translation>
+    </message>
+    <message>
+        <source>not paused</source>
+        <translation>未暂停</translation>
+    </message>
+    <message>
+        <source>paused for a time</source>
+        <translation>限时暂停</translation>
+    </message>
+    <message>
+        <source>until you resume</source>
+        <translation>直到您恢复</translation>
+    </message>
+    <message>
+        <source>you asked for it</source>
+        <translation>应您要求</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>by the rules</source>
+        <translation>按规则</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>all devices are off</source>
+        <translation>所有设备已关闭</translation>
+    </message>
+    <message>
+        <source>UPS on battery</source>
+        <translation>UPS 用电池</translation>
+    </message>
+    <message>
+        <source>mains</source>
+        <translation>外接电源</translation>
+    </message>
+    <message>
+        <source>on battery</source>
+        <translation>用电池</translation>
+    </message>
+    <message>
+        <source>about to sleep</source>
+        <translation>即将睡眠</translation>
+    </message>
+    <message>
+        <source>awake</source>
+        <translation>清醒</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>unlocked</source>
+        <translation>未锁定</translation>
+    </message>
+    <message>
+        <source>metered</source>
+        <translation>按流量计费</translation>
+    </message>
+    <message>
+        <source>not metered</source>
+        <translation>不限流量</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>开放</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>no hour chosen</source>
+        <translation>没有选定时段</translation>
+    </message>
+    <message>
+        <source>no rest needed</source>
+        <translation>无需休息</translation>
+    </message>
+    <message>
+        <source>there is work</source>
+        <translation>有任务</translation>
+    </message>
+    <message>
+        <source>no work</source>
+        <translation>没有任务</translation>
+    </message>
+    <message>
+        <source>waits for the minimum time</source>
+        <translation>等待最短时间</translation>
+    </message>
+    <message>
+        <source>input unknown</source>
+        <translation>输入未知</translation>
+    </message>
+    <message>
+        <source>Paused by you</source>
+        <translation>由您暂停</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Power supply</source>
+        <translation>供电</translation>
+    </message>
+    <message>
+        <source>Sleep</source>
+        <translation>睡眠</translation>
+    </message>
+    <message>
+        <source>Time since login</source>
+        <translation>登录后时间</translation>
+    </message>
+    <message>
+        <source>Screen lock</source>
+        <translation>锁屏</translation>
+    </message>
+    <message>
+        <source>Keyboard and mouse</source>
+        <translation>键盘和鼠标</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>可用磁盘</translation>
+    </message>
+    <message>
+        <source>Disk used by SunLoCo</source>
+        <translation>SunLoCo 占用磁盘</translation>
+    </message>
+    <message>
+        <source>Mains or battery</source>
+        <translation>外接电源或电池</translation>
+    </message>
+    <message>
+        <source>Battery level</source>
+        <translation>电量</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>时间表</translation>
+    </message>
+    <message>
+        <source>Minimum times</source>
+        <translation>最短时间</translation>
+    </message>
+    <message>
+        <source>Share of the device</source>
+        <translation>设备占用比例</translation>
+    </message>
+    <message>
+        <source>Work from the project</source>
+        <translation>项目任务</translation>
+    </message>
+    <message>
+        <source>Would stop</source>
+        <translation>本会停止</translation>
+    </message>
+    <message>
+        <source>at %1</source>
+        <translation>按 %1</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <comment>how long ago</comment>
+        <translation>%1前</translation>
+    </message>
+    <message>
+        <source>away %1</source>
+        <translation>已离开 %1</translation>
+    </message>
+    <message>
+        <source>%1 at the earliest</source>
+        <translation>最早 %1</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>verdict: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, limit %3</source>
+        <comment>verdict: value, limit</comment>
+        <translation>%1：%2，限值 %3</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>
@@ -347,23 +932,6 @@
     <message>
         <source>Project has work</source>
         <translation>项目有任务</translation>
-    </message>
-    <message>
-        <source>unknown</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>d MMM</source>
-        <comment>date format: day and short month</comment>
-        <translation>M月d日</translation>
-    </message>
-    <message>
-        <source>%1 at the earliest</source>
-        <translation>最早 %1</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <translation>约 %1</translation>
     </message>
 </context>
 <context>
@@ -1124,10 +1692,6 @@
         <translation>全部规则(&amp;R)</translation>
     </message>
     <message>
-        <source>Why</source>
-        <translation>原因</translation>
-    </message>
-    <message>
         <source>Your first day</source>
         <translation>您的第一天</translation>
     </message>
@@ -1253,6 +1817,26 @@
     <message>
         <source>What stops it</source>
         <translation>为何停止</translation>
+    </message>
+    <message>
+        <source>How it works</source>
+        <translation>如何进行</translation>
+    </message>
+    <message>
+        <source>1. You paste the link of a project and see what it takes: memory, disk, network.</source>
+        <translation>1. 粘贴项目链接，查看所需的内存、磁盘和网络。</translation>
+    </message>
+    <message>
+        <source>2. You choose when this PC may train. Nothing runs before you agree.</source>
+        <translation>2. 选择这台电脑何时可以训练。在您同意之前不会运行。</translation>
+    </message>
+    <message>
+        <source>3. While you are away it trains a round, sends the result and gets a signed receipt.</source>
+        <translation>3. 您离开时，它训练一轮、发送结果，并收到签名的收据。</translation>
+    </message>
+    <message>
+        <source>What the rules say</source>
+        <translation>规则判定</translation>
     </message>
 </context>
 <context>

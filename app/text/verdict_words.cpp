@@ -122,9 +122,9 @@ QString verdictValue(const rules::Verdict& verdict)
         return Verdict::tr("at %1").arg(value);
     if (verdict.rule == rules::RuleId::UserIdle && !value.isEmpty())
         return verdict.detail == "in_use" ? Verdict::tr("%1 ago", "how long ago").arg(value) : Verdict::tr("away %1").arg(value);
-    if (!value.isEmpty())
-        return value;
-    return codeWords(verdict.detail);
+    // "mains" says more than the charge of a battery that is not in use.
+    const QString words = codeWords(verdict.detail);
+    return words.isEmpty() ? value : words;
 }
 
 QString verdictLimit(const rules::Verdict& verdict)

@@ -40,6 +40,7 @@ NowPage::NowPage(const PageContext& context, QWidget* parent)
     , m_header(new StateHeader(theme(), widget()))
     , m_pauseMenu(std::make_unique<QMenu>())
     , m_runMenu(std::make_unique<QMenu>())
+    , m_start(new Card(theme(), widget()))
     , m_body(new QWidget(widget()))
     , m_grid(new QGridLayout(m_body))
     , m_devices(new QWidget(m_body))
@@ -60,6 +61,12 @@ NowPage::NowPage(const PageContext& context, QWidget* parent)
     content()->addWidget(m_header);
     content()->addSpacing(4);
     content()->addWidget(m_body);
+    m_start->setHeading(tr("How it works"));
+    for (const QString& step : {tr("1. You paste the link of a project and see what it takes: memory, disk, network."),
+                                tr("2. You choose when this PC may train. Nothing runs before you agree."),
+                                tr("3. While you are away it trains a round, sends the result and gets a signed receipt.")})
+        m_start->body()->addWidget(makeLabel(step, TextSize::Body, theme().text, Wrap::Yes, m_start));
+    content()->addWidget(m_start);
     content()->addStretch(1);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(12);
@@ -74,7 +81,7 @@ NowPage::NowPage(const PageContext& context, QWidget* parent)
         p.setColor(QPalette::ButtonText, theme().accent);
         return p;
     }());
-    m_why->setHeading(tr("Why"));
+    m_why->setHeading(tr("What the rules say"));
     m_why->addToHeading(allRules);
     m_why->body()->addWidget(m_verdicts, 1);
     connect(allRules, &QPushButton::clicked, this, &NowPage::whyRequested);
@@ -264,7 +271,11 @@ void NowPage::refresh()
     const agent::Snapshot& now = agent().snapshot();
     refreshHeader(now);
     m_body->setVisible(now.state != agent::State::NoProject);
-    m_why->setHeading(now.decision.run ? tr("Why it runs") : tr("What stops it"));
+    m_start->setVisible(now.state == agent::State::NoProject);
+    if (now.state == agent::State::Training)
+        m_why->setHeading(tr("Why it runs"));
+    else
+        m_why->setHeading(now.decision.run ? tr("What the rules say") : tr("What stops it"));
     m_verdicts->setDecision(now.decision);
     refreshDevices(now);
     refreshFirstDay(now);

@@ -56,6 +56,7 @@ private:
     std::unique_ptr<QMenu> m_pauseMenu;
     std::unique_ptr<QMenu> m_runMenu;
     MainAction m_main = MainAction::Join;
+    Card* m_start;         // before the first project
     QWidget* m_body;
     QGridLayout* m_grid;
     QWidget* m_devices;

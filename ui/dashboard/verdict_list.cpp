@@ -22,13 +22,23 @@ int importance(const rules::Verdict& verdict, rules::RuleId deciding)
 {
     if (verdict.stops)
         return 0;
-    if (verdict.rule == deciding)
+    if (verdict.rule == rules::RuleId::UserIdle)
         return 1;
     if (verdict.kind == rules::VerdictKind::Limit)
         return 2;
     if (verdict.kind == rules::VerdictKind::Unknown)
         return 4;
-    return verdict.value ? 3 : 5;
+    // These say something of their own only when they stop.
+    switch (verdict.rule) {
+    case rules::RuleId::UserPause:
+    case rules::RuleId::Mode:
+    case rules::RuleId::Sleep:
+    case rules::RuleId::StartGrace:
+    case rules::RuleId::MinimumTimes:
+    case rules::RuleId::DiskQuota:
+    case rules::RuleId::PowerSafety: return 6;
+    default: return verdict.rule == deciding ? 2 : 3;
+    }
 }
 
 }  // namespace

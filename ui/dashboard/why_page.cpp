@@ -39,7 +39,6 @@ WhyPage::WhyPage(const PageContext& context, QWidget* parent)
     m_table->setAccessibleName(tr("All rules"));
     m_table->header()->setSectionsClickable(false);
     m_table->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->header()->setStretchLastSection(true);
     card->body()->addWidget(m_table);
     content()->addWidget(card);
 

@@ -128,6 +128,10 @@ void TableView::fitHeight()
 {
     if (!model())
         return;
+    if (header()->sectionResizeMode(header()->count() - 1) == QHeaderView::ResizeToContents) {
+        header()->setStretchLastSection(false);
+        header()->setStretchLastSection(header()->length() < viewport()->width());
+    }
     int height = header()->sizeHint().height() + 2;
     for (QModelIndex index = model()->index(0, 0); index.isValid(); index = indexBelow(index))
         height += std::max(kRowHeight, rowHeight(index));

@@ -12,7 +12,7 @@ class TableView : public QTreeView {
 public:
     explicit TableView(const Theme& theme, QWidget* parent = nullptr);
 
-    /// Takes the height of all visible rows.
+    /// Takes the height of all visible rows. Where the columns leave room, the last one gets it; where they do not, the table scrolls sideways.
     void fitHeight();
     /// All rows, columns parted by tabs, with the header.
     [[nodiscard]] QString asText() const;
