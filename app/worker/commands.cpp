@@ -3,6 +3,7 @@
 
 #include "engine/core/exit_codes.h"
 #include "engine/model/parallel.h"
+#include "engine/simulate/simulation.h"
 #include "engine/train/convert.h"
 #include "engine/train/courtesy.h"
 #include "engine/train/devices.h"
@@ -78,6 +79,27 @@ int generate(const train::GeneratePlan& plan, Print print) {
     if (!made) return complain(made.error());
     if (print == Print::Json) std::cout << core::Json{{"text", made->text}, {"tokens", made->tokens}, {"tokens_per_s", made->tokensPerSecond}}.dump(2);
     std::cout << '\n';
+    return 0;
+}
+
+int simulate(const std::string& path, int threads, Print print) {
+    model::setThreadCount(threads);
+    auto plan = simulate::readPlan(path);
+    if (!plan) return complain(plan.error());
+    std::vector<simulate::RunReport> reports;
+    for (const simulate::RunPlan& run : plan->runs) {
+        auto report = simulate::runOne(*plan, run, model::bestKernels());
+        if (!report) return complain(report.error());
+        if (print == Print::Text) {
+            std::printf("%s: held-out loss %.4f at the start\n", report->name.c_str(), report->initialHeldOutLoss);
+            for (std::size_t i = 0; i < report->rounds.size(); ++i)
+                std::printf("  round %zu: loss %.4f, held-out loss %.4f, %lld contributors, %lld bytes up, %lld bytes down\n", i + 1, report->rounds[i].loss,
+                            report->rounds[i].heldOutLoss, static_cast<long long>(report->rounds[i].contributors),
+                            static_cast<long long>(report->rounds[i].bytesUp), static_cast<long long>(report->rounds[i].bytesDown));
+        }
+        reports.push_back(std::move(*report));
+    }
+    if (print == Print::Json) std::cout << simulate::toJson(reports).dump(2) << '\n';
     return 0;
 }
 

@@ -17,6 +17,7 @@ int serve(const std::string& priority, double checkpointSeconds);
 int bench(const train::BenchPlan& plan, const std::string& device, Profile profile, Print print);
 int parity(const std::string& reference, int threads, Print print);
 int generate(const train::GeneratePlan& plan, Print print);
+int simulate(const std::string& plan, int threads, Print print);
 int selftest(const std::string& device, Print print);
 int convert(const std::string& from, const std::string& to, core::DType dtype);
 

@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
     generateCommand->add_option("--top-k", generation.sampler.topK, "only the k most probable tokens; 0: all")->check(CLI::Range(0, 1 << 24));
     generateCommand->add_option("--top-p", generation.sampler.topP, "only the tokens that make up this probability")->check(CLI::Range(0.0, 1.0));
     generateCommand->add_option("--seed", generation.sampler.seed, "same seed, same text");
+    CLI::App* simulateCommand = app.add_subcommand("simulate", "virtual volunteers in one process");
+    simulateCommand->add_option("PLAN", input, "plan.json (engine/simulate)")->required();
     CLI::App* selftestCommand = app.add_subcommand("selftest", "check this machine and the engine on it");
     selftestCommand->add_option("--device", device, "cpu or cuda:N");
     CLI::App* convertCommand = app.add_subcommand("convert", "write a model folder with another type of numbers");
@@ -56,8 +58,8 @@ int run(int argc, char** argv) {
     convertCommand->add_option("--dtype", dtype, "f32, bf16 or f16")->check(CLI::IsMember({"f32", "bf16", "f16"}));
     convertCommand->add_option("INPUT", input, "model folder")->required();
     convertCommand->add_option("OUTPUT", output, "folder to make")->required();
-    for (CLI::App* command : {benchCommand, parityCommand, generateCommand}) parallel(command);
-    for (CLI::App* command : {benchCommand, parityCommand, generateCommand, selftestCommand}) common(command);
+    for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand}) parallel(command);
+    for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand, selftestCommand}) common(command);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -71,6 +73,7 @@ int run(int argc, char** argv) {
     if (*benchCommand) return worker::bench(plan, device, profile ? worker::Profile::Yes : worker::Profile::No, print);
     if (*parityCommand) return worker::parity(reference, threads, print);
     if (*generateCommand) return worker::generate(generation, print);
+    if (*simulateCommand) return worker::simulate(input, threads, print);
     if (*selftestCommand) return worker::selftest(device, print);
     return worker::convert(input, output, dtype == "bf16" ? core::DType::BF16 : dtype == "f16" ? core::DType::F16 : core::DType::F32);
 }
