@@ -96,8 +96,8 @@ def outside_kind(name, qt):
 
 
 def agent_values(root):
-    """agent_api.h and the agent headers it reaches: what ui may include of the agent."""
-    reached, todo = set(), [layer_table.UI_AGENT_HEADER]
+    """agent_api.h and the agent headers it reaches: what ui and app_text may include of the agent."""
+    reached, todo = set(), [layer_table.AGENT_VALUES_HEADER]
     while todo:
         path = todo.pop()
         if path in reached or not os.path.exists(os.path.join(root, path)):
@@ -110,7 +110,7 @@ def agent_values(root):
 def check_includes(root, qt_include):
     problems = []
     qt = QtModules(qt_include)
-    ui_may = agent_values(root)
+    agent_values_may, readers = agent_values(root), layer_table.AGENT_VALUES_READERS
     for path in files_under(root, CHECKED_TOPS, SOURCE_ENDINGS):
         layer = layer_of(path)
         if layer is None:
@@ -123,7 +123,7 @@ def check_includes(root, qt_include):
                 target = layer_of(name)
                 if not os.path.exists(os.path.join(root, name)):
                     problems.append(f'{where}: "{name}" does not exist (includes are written from the root)')
-                elif target != layer and target not in other_layers and not (layer in ("ui", "app_text") and name in ui_may):
+                elif target != layer and target not in other_layers and not (layer in ("ui", "app_text") and name in agent_values_may):
                     problems.append(f'{where}: {layer} must not include "{name}" ({target or "no layer"})')
                 continue
             if not is_system:
