@@ -123,7 +123,7 @@ def check_includes(root, qt_include):
                 target = layer_of(name)
                 if not os.path.exists(os.path.join(root, name)):
                     problems.append(f'{where}: "{name}" does not exist (includes are written from the root)')
-                elif target != layer and target not in other_layers and not (layer in ("ui", "app_text") and name in agent_values_may):
+                elif target != layer and target not in other_layers and not (layer in readers and name in agent_values_may):
                     problems.append(f'{where}: {layer} must not include "{name}" ({target or "no layer"})')
                 continue
             if not is_system:

@@ -28,7 +28,7 @@ ROWS = {
     # The agent applies published updates to its base (base' = base + dequant(update)): that is the codec, no more of the engine.
     "app_agent": (["app/agent"], ["engine_core", "engine_codec", "app_rules", "app_text", "app_platform", "net_protocol", "net_transfer", "net_ipc"],
                   ["json", "sodium", "sqlite", "keychain", "qt_core", "os"]),
-    # Of the agent, ui and app_text see agent_api.h and the value types it includes: see UI_AGENT_HEADER.
+    # Of the agent, ui and app_text see agent_api.h and the value types it includes: see AGENT_VALUES_HEADER.
     "ui": (["ui"], ["engine_core", "app_rules", "app_text"],
            ["json", "qt_core", "qt_gui", "qt_widgets", "qt_charts", "qt_svg", "qt_dbus"]),
     "desktop": (["app/desktop"], ["engine_core", "app_rules", "app_text", "app_platform", "app_agent", "net_ipc", "ui"],
@@ -42,8 +42,9 @@ ROWS = {
                ["json", "cli", "toml", "spdlog", "os"]),
 }
 
-# The one header of the agent that ui and app_text may include; the agent headers that it includes itself are its value types.
-UI_AGENT_HEADER = "app/agent/agent_api.h"
+# The one header of the agent that these layers may include; the agent headers that it includes itself are its value types.
+AGENT_VALUES_HEADER = "app/agent/agent_api.h"
+AGENT_VALUES_READERS = ["ui", "app_text"]
 
 # Outside headers by the beginning of their name (a trailing / means a folder).
 OUTSIDE = {
