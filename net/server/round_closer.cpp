@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sunloco::server {
 
@@ -109,6 +110,7 @@ BaseFiles RoundCloser::filesOf(std::int64_t round) const {
     return {m_folder.state() / ("base-" + number + ".safetensors"), m_folder.state() / ("outer-" + number + ".safetensors")};
 }
 
+fs::path RoundCloser::initialFile() const { return m_objects.pathOf(m_manifest.initial.object.sha256); }
 const core::Digest& RoundCloser::baseHash() const { return m_state->baseHash; }
 std::int64_t RoundCloser::loadedRound() const { return m_state->round; }
 std::int64_t RoundCloser::elements() const { return m_state->layout.total; }

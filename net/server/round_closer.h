@@ -51,6 +51,8 @@ public:
     void prune(std::int64_t openRound);
 
     [[nodiscard]] BaseFiles filesOf(std::int64_t round) const;
+    /// The initial weights, which stay in the object store.
+    [[nodiscard]] std::filesystem::path initialFile() const;
     [[nodiscard]] const core::Digest& baseHash() const;
     [[nodiscard]] std::int64_t loadedRound() const;
     [[nodiscard]] std::int64_t elements() const;

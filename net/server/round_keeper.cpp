@@ -67,6 +67,9 @@ Result<void> RoundKeeper::prepare() {
     const auto renewed = m_parts.signer.renew(m_parts.store, m_parts.clock.utcNow());
     if (!renewed) { return renewed.error(); }
     if (const auto put = m_parts.store.putMetadata(*renewed); !put) { return put; }
+    if (row->state == StoredRoundState::Open && row->nextExample == row->firstExample) {
+        if (const auto moved = moveDeadline(m_parts.clock.utcNow() + m_rules.deadlineMs); !moved) { return moved; }
+    }
     for (const auto& action : resumeActions(m_now)) {
         spdlog::info("round {} was being closed when the server ended: closing it now", m_now.round);
         if (const auto done = perform(action); !done) { return done; }
@@ -82,9 +85,8 @@ void RoundKeeper::start() {
 void RoundKeeper::measureMissing() {
     if (m_parts.meter == nullptr) { return; }
     const auto initial = m_parts.store.fact(kInitialLossFact);
-    const auto initialFile = m_parts.closer.filesOf(0).base;
     std::error_code ec;
-    if (initial && !*initial && std::filesystem::exists(initialFile, ec)) { m_parts.meter->enqueue(0, initialFile, m_parts.manifest.initial.baseHash); }
+    if (initial && !*initial) { m_parts.meter->enqueue(0, m_parts.closer.initialFile(), m_parts.manifest.initial.baseHash); }
     const auto closed = m_parts.store.closedRounds();
     if (!closed) { return; }
     for (const auto& row : *closed) {
@@ -194,17 +196,7 @@ Result<void> RoundKeeper::perform(const RoundAction& action) {
         }
         return {};
     }
-    if (const auto* move = std::get_if<MoveDeadline>(&action)) {
-        auto row = m_parts.store.currentRound();
-        if (!row) { return row.error(); }
-        row->deadline = move->deadline;
-        const auto files = sign(*row, {}, nullptr);
-        if (!files) { return files.error(); }
-        const auto moved = m_parts.store.moveDeadline(row->round, move->deadline, *files);
-        if (!moved) { return moved.error(); }
-        spdlog::info("round {}: too few contributions at the deadline, it goes on", row->round);
-        return {};
-    }
+    if (const auto* move = std::get_if<MoveDeadline>(&action)) { return moveDeadline(move->deadline); }
     if (const auto* again = std::get_if<ReopenRound>(&action)) {
         auto row = m_parts.store.currentRound();
         if (!row) { return row.error(); }
@@ -217,6 +209,23 @@ Result<void> RoundKeeper::perform(const RoundAction& action) {
         return {};
     }
     if (const auto* refused = std::get_if<RefuseOperator>(&action)) { m_refusal = refused->reason; }
+    return {};
+}
+
+Result<void> RoundKeeper::moveDeadline(core::UtcMs deadline) {
+    auto row = m_parts.store.currentRound();
+    if (!row) { return row.error(); }
+    row->deadline = deadline;
+    // While nobody has begun to work the round has not really begun: its time counts from now.
+    const bool untouched = row->nextExample == row->firstExample;
+    if (untouched) { row->openedAt = m_parts.clock.utcNow(); }
+    const auto files = sign(*row, {}, nullptr);
+    if (!files) { return files.error(); }
+    const auto moved = m_parts.store.moveDeadline(row->round, row->openedAt, deadline, *files);
+    if (!moved) { return moved.error(); }
+    m_now.openedAt = row->openedAt;
+    m_now.deadline = deadline;
+    if (!untouched) { spdlog::info("round {}: too few contributions at the deadline, it goes on", row->round); }
     return {};
 }
 

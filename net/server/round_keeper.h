@@ -47,6 +47,7 @@ private:
     void tick();
     void feed(const RoundEvent& event);
     core::Result<void> perform(const RoundAction& action);
+    core::Result<void> moveDeadline(core::UtcMs deadline);
     core::Result<void> merge();
     core::Result<std::string> rollBack();
     core::Result<std::vector<MetadataFile>> sign(const RoundRow& open, std::optional<protocol::CheckpointRef> checkpoint, const RoundRow* justClosed);

@@ -54,7 +54,7 @@ public:
     core::Result<void> openFirstRound(const RoundRow& row, const protocol::CheckpointRef& checkpoint, const std::vector<MetadataFile>& metadata) override;
     core::Result<bool> fixContributions(std::int64_t round) override;
     core::Result<bool> reopen(std::int64_t round, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) override;
-    core::Result<bool> moveDeadline(std::int64_t round, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) override;
+    core::Result<bool> moveDeadline(std::int64_t round, core::UtcMs openedAt, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) override;
     core::Result<bool> setHalted(std::int64_t round, bool halted) override;
     core::Result<bool> finishClosing(const RoundClosing& closing) override;
     core::Result<bool> rollBack(std::int64_t round, core::UtcMs now, const RoundRow& next, const protocol::CheckpointRef& checkpoint,

@@ -130,9 +130,9 @@ Result<bool> SqliteStore::reopen(std::int64_t round, core::UtcMs deadline, const
     });
 }
 
-Result<bool> SqliteStore::moveDeadline(std::int64_t round, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) {
+Result<bool> SqliteStore::moveDeadline(std::int64_t round, core::UtcMs openedAt, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) {
     return transact([&](Work& work) -> Result<bool> {
-        if (work.run("UPDATE rounds SET deadline = ? WHERE round = ? AND state = 'open'", deadline, round) != 1) { return false; }
+        if (work.run("UPDATE rounds SET opened_at = ?, deadline = ? WHERE round = ? AND state = 'open'", openedAt, deadline, round) != 1) { return false; }
         work.put(metadata);
         return true;
     });

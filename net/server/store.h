@@ -142,7 +142,7 @@ public:
     /// open or halted -> closing; uploads that are not committed expire. False when the round was in another state.
     virtual core::Result<bool> fixContributions(std::int64_t round) = 0;
     virtual core::Result<bool> reopen(std::int64_t round, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) = 0;
-    virtual core::Result<bool> moveDeadline(std::int64_t round, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) = 0;
+    virtual core::Result<bool> moveDeadline(std::int64_t round, core::UtcMs openedAt, core::UtcMs deadline, const std::vector<MetadataFile>& metadata) = 0;
     virtual core::Result<bool> setHalted(std::int64_t round, bool halted) = 0;
     virtual core::Result<bool> finishClosing(const RoundClosing& closing) = 0;
     /// Ends the open round without a merge; the next one starts from an earlier base.
