@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job whose i-th file operation fails, for every i: it says so, and the next run gives the same bits as one that nothing happened to.
+#include "engine/model/parallel.h"
+#include "engine/train/job_runner.h"
+#include "tests/engine/train/job_fixture.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sunloco;
+
+namespace {
+
+class FailAt final : public core::FaultPolicy {
+public:
+    FailAt(int which, core::ErrorCode code) : m_left(which), m_code(code) {}
+    core::Result<void> before(std::string_view) override {
+        if (m_left-- != 0) return {};
+        m_hit = true;
+        return core::Error{m_code, "made to fail", {}};
+    }
+    [[nodiscard]] bool hit() const { return m_hit; }
+
+private:
+    int m_left;
+    core::ErrorCode m_code;
+    bool m_hit = false;
+};
+
+train::JobOutcome runIn(const std::filesystem::path& folder, core::FaultPolicy* faults, double checkpointSeconds = 0) {
+    auto job = train::readJob(folder).value();
+    train::JobGate gate([] {});
+    train::ProgressBoard board;
+    return train::runJob({folder, job.first, job.second, gate, board, model::bestKernels(), checkpointSeconds, faults});
+}
+
+QString partsOf(const std::filesystem::path& folder) {
+    const auto result = train::finishedResult(folder, train::readJob(folder).value().second);
+    QString text;
+    if (result)
+        for (const core::PayloadPart& part : result->parts) text += QString::fromStdString(part.sha256.hex()) + QLatin1Char(' ');
+    return text;
+}
+
+}  // namespace
+
+class TestJobFaults : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyFileOperation_data() {
+        QTest::addColumn<int>("code");
+        QTest::newRow("disk full") << static_cast<int>(core::ErrorCode::DiskFull);
+        QTest::newRow("input/output error") << static_cast<int>(core::ErrorCode::Io);
+    }
+    void everyFileOperation() {
+        QFETCH(int, code);
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto clean = fixture.trainFolder("clean", 4);
+        QVERIFY(runIn(clean, nullptr, 1e9).end == train::JobEnd::Finished);
+        const QString wanted = partsOf(clean);
+        QVERIFY(!wanted.isEmpty());
+        int failures = 0, survived = 0;
+        for (int i = 0;; ++i) {
+            const auto folder = fixture.trainFolder("fault-" + std::to_string(i), 4);
+            FailAt fault(i, static_cast<core::ErrorCode>(code));
+            const auto outcome = runIn(folder, &fault);
+            if (!fault.hit()) {
+                QVERIFY(outcome.end == train::JobEnd::Finished);
+                QCOMPARE(partsOf(folder), wanted);
+                break;
+            }
+            if (outcome.end) {  // a checkpoint failed: training goes on without it
+                ++survived;
+                QCOMPARE(partsOf(folder), wanted);
+                continue;
+            }
+            ++failures;
+            QCOMPARE(static_cast<int>(outcome.failure.error.code), code);
+            QVERIFY(partsOf(folder).isEmpty());
+            QVERIFY(runIn(folder, nullptr).end == train::JobEnd::Finished);
+            QCOMPARE(partsOf(folder), wanted);
+        }
+        QVERIFY2(failures >= 4 && survived >= 8, qPrintable(QStringLiteral("%1 failed, %2 survived").arg(failures).arg(survived)));
+    }
+
+    /// A folder that is used again for another job does not hand out the old result, nor its checkpoint.
+    void aFolderUsedAgain() {
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto folder = fixture.trainFolder("again", 3);
+        QVERIFY(runIn(folder, nullptr).end == train::JobEnd::Finished);
+        const QString first = partsOf(folder);
+        fixture.trainFolder("again", 5);
+        QVERIFY(partsOf(folder).isEmpty());
+        QVERIFY(runIn(folder, nullptr).end == train::JobEnd::Finished);
+        QVERIFY(!partsOf(folder).isEmpty() && partsOf(folder) != first);
+    }
+
+    /// Moments that were kept from another round are used; damaged ones are not, and do not stop the job.
+    void keptMoments() {
+        QTemporaryDir dir;
+        const std::filesystem::path root = dir.path().toStdString();
+        test::JobFixture fixture(root);
+        const auto first = fixture.trainFolder("first", 3), fresh = fixture.trainFolder("fresh", 3), kept = fixture.trainFolder("kept", 3),
+                   damaged = fixture.trainFolder("damaged", 3);
+        QVERIFY(runIn(first, nullptr).end == train::JobEnd::Finished);
+        for (const auto& folder : {kept, damaged}) {
+            core::Job job = train::readJob(folder).value().first;
+            job.innerStateIn = (root / (folder == kept ? "first/moments.safetensors" : "damaged.safetensors")).string();
+            fixture.writeJob(folder, job);
+        }
+        std::filesystem::copy(first / "moments.safetensors", root / "damaged.safetensors");
+        std::filesystem::resize_file(root / "damaged.safetensors", 1000);
+        for (const auto& folder : {fresh, kept, damaged}) QVERIFY(runIn(folder, nullptr).end == train::JobEnd::Finished);
+        QVERIFY(partsOf(kept) != partsOf(fresh));
+        QCOMPARE(partsOf(damaged), partsOf(fresh));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestJobFaults)
+#include "tst_job_faults.moc"
