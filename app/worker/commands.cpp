@@ -49,6 +49,9 @@ int bench(const train::BenchPlan& plan, const std::string& device, Profile profi
     std::printf("%.0f tokens/s, %.2f ms per step (%.2f ms of processor time), peak %.0f MB, loss %.6f, longest segment %.1f ms, %s\n",
                 report->tokensPerSecond, report->wallMsPerStep, report->cpuMsPerStep, report->peakRssMb, report->loss, report->longestSegmentMs,
                 report->isa.c_str());
+    if (json.contains("stop_ms"))
+        std::printf("quiet after a request: median %.1f ms, 95 %% within %.1f ms, longest %.1f ms, of %d\n", json["stop_ms"]["p50"].get<double>(),
+                    json["stop_ms"]["p95"].get<double>(), json["stop_ms"]["max"].get<double>(), json["stop_ms"]["requests"].get<int>());
     if (profile == Profile::Yes)
         for (const auto& [name, ms] : json["profile_ms"].items())
             std::printf("  %-22s %8.2f ms  %5.1f %%\n", name.c_str(), ms.get<double>(), 100 * ms.get<double>() / report->wallMsPerStep);

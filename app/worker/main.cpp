@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
     benchCommand->add_option("--seq", plan.length, "tokens per sequence");
     benchCommand->add_option("--steps", plan.steps, "steps to measure");
     benchCommand->add_option("--throttle", plan.dutyPercent, "duty cycle in percent")->check(CLI::Range(25, 100));
+    benchCommand->add_option("--stop-requests", plan.stopRequests, "ask for quiet so many times at random moments")->check(CLI::Range(0, 1 << 20));
     benchCommand->add_option("--isa", isa, "generic, avx2 or avx512; the best one when not given");
     benchCommand->add_option("--device", device, "cpu or cuda:N");
     benchCommand->add_flag("--profile", profile, "where the time goes");

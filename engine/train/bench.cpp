@@ -12,7 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <ctime>
+#include <mutex>
+#include <thread>
 
 namespace sunloco::train {
 
@@ -37,7 +41,7 @@ double median(std::vector<double> values) {
 /// Passes on to a JobGate (for its duty cycle) and measures the time between two stop checks.
 class MeasuringGate final : public model::Gate {
 public:
-    explicit MeasuringGate(int percent) : m_gate([] {}) { m_gate.setDutyPercent(percent); }
+    explicit MeasuringGate(int percent) : m_gate([this] { noteQuiet(); }) { m_gate.setDutyPercent(percent); }
     model::Pass pass() override {
         if (m_last > 0) m_longest = std::max(m_longest, seconds(CLOCK_MONOTONIC) - m_last);
         const model::Pass result = m_gate.pass();
@@ -47,9 +51,40 @@ public:
     void forget() { m_longest = 0; }
     [[nodiscard]] double longest() const { return m_longest; }
 
+    /// Asks for quiet and waits until the working thread is; seconds. Call from another thread.
+    double stopOnce() {
+        std::unique_lock lock(m_mutex);
+        m_quietAt = 0;
+        const double asked = seconds(CLOCK_MONOTONIC);
+        m_gate.stop(core::StopLevel::Quiet);
+        m_changed.wait(lock, [this] { return m_quietAt > 0 || m_over; });
+        const double took = m_quietAt - asked;
+        m_gate.resume();
+        return took;
+    }
+    /// No more work will come: nobody may wait for it.
+    void finish() {
+        const std::lock_guard lock(m_mutex);
+        m_over = true;
+        m_changed.notify_all();
+    }
+    [[nodiscard]] bool over() {
+        const std::lock_guard lock(m_mutex);
+        return m_over;
+    }
+
 private:
+    void noteQuiet() {
+        const std::lock_guard lock(m_mutex);
+        m_quietAt = seconds(CLOCK_MONOTONIC);
+        m_changed.notify_all();
+    }
     JobGate m_gate;
     double m_last = 0, m_longest = 0;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    double m_quietAt = 0;
+    bool m_over = false;
 };
 
 std::vector<std::int32_t> madeUpTokens(std::int64_t count, std::int64_t vocab, std::uint64_t seed, std::int64_t step) {
@@ -59,6 +94,49 @@ std::vector<std::int32_t> madeUpTokens(std::int64_t count, std::int64_t vocab, s
         tokens[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(core::philox(counter, kTokenStream, seed)[0] % static_cast<std::uint64_t>(vocab));
     }
     return tokens;
+}
+
+/// Asks the working thread to be quiet at random moments, from a thread of its own.
+class Interrupter {
+public:
+    Interrupter(MeasuringGate& gate, std::int64_t requests, std::uint64_t seed) : m_gate(gate) {
+        m_thread = std::thread([this, requests, seed] {
+            for (std::int64_t i = 0; i < requests; ++i) {
+                const auto words = core::philox(static_cast<std::uint64_t>(i), kTokenStream + 1, seed);
+                std::this_thread::sleep_for(std::chrono::microseconds(20'000 + words[0] % 130'000));
+                if (m_gate.over()) return;
+                if (const double took = m_gate.stopOnce(); took > 0) m_milliseconds.push_back(1e3 * took);
+            }
+            m_done = true;
+        });
+    }
+    ~Interrupter() { static_cast<void>(finish()); }
+    [[nodiscard]] bool done() const { return m_done; }
+    std::vector<double> finish() {
+        m_gate.finish();
+        if (m_thread.joinable()) m_thread.join();
+        std::sort(m_milliseconds.begin(), m_milliseconds.end());
+        return m_milliseconds;
+    }
+
+private:
+    MeasuringGate& m_gate;
+    std::vector<double> m_milliseconds;
+    std::atomic<bool> m_done{false};
+    std::thread m_thread;
+};
+
+core::Result<std::vector<double>> interruptedSteps(Trainer& trainer, TrainState& state, MeasuringGate& gate, const core::ModelConfig& config,
+                                                   const BenchPlan& plan) {
+    const std::int64_t micro = microBatchSequences(plan.batch, plan.length), width = plan.length + 1;
+    Interrupter interrupter(gate, plan.stopRequests, plan.seed);
+    for (std::int64_t i = 0; !interrupter.done(); ++i) {
+        const std::vector<std::int32_t> tokens = madeUpTokens(plan.batch * width, config.vocabSize, plan.seed, i);
+        std::vector<model::Batch> batches;
+        for (std::int64_t row = 0; row < plan.batch; row += micro) batches.push_back({tokens.data() + row * width, micro, plan.length});
+        if (auto step = trainer.step(batches, kLearningRate, state); !step) return step.error();
+    }
+    return interrupter.finish();
 }
 
 }  // namespace
@@ -126,6 +204,11 @@ core::Result<BenchReport> runBench(const BenchPlan& plan) {
         named += report.profileMs[k];
     }
     report.idleMs = std::max(0.0, report.wallMsPerStep - named);
+    if (plan.stopRequests > 0) {
+        auto answers = interruptedSteps(*trainer, *state, gate, *config, plan);
+        if (!answers) return answers.error();
+        report.stopMs = std::move(*answers);
+    }
     return report;
 }
 
@@ -141,6 +224,8 @@ core::Json toJson(const BenchReport& report) {
     core::Json& profile = json["profile_ms"];
     for (int k = 0; k < model::kWorkKinds; ++k) profile[model::workName(static_cast<model::Work>(k))] = report.profileMs[static_cast<std::size_t>(k)];
     profile["idle"] = report.idleMs;
+    if (const std::size_t n = report.stopMs.size(); n > 0)
+        json["stop_ms"] = {{"requests", n}, {"p50", report.stopMs[n / 2]}, {"p95", report.stopMs[n * 95 / 100]}, {"max", report.stopMs.back()}};
     return json;
 }
 

@@ -14,6 +14,7 @@ struct BenchPlan {
     int dutyPercent = 100;
     model::Isa isa = model::Isa::Generic;
     bool bestIsa = true;
+    std::int64_t stopRequests = 0;   ///< ask for quiet so many times at random moments and time the answers
     std::uint64_t seed = 1;
 };
 
@@ -25,6 +26,7 @@ struct BenchReport {
     std::array<double, model::kWorkKinds> profileMs{};  ///< per step and kind of work
     double idleMs = 0;               ///< the rest of the wall time
     std::string isa;
+    std::vector<double> stopMs;      ///< sorted: from a request for quiet to no more work
 };
 
 /// Trains on made-up tokens from fresh weights and takes times: medians over the steps after two that warm up.
