@@ -121,6 +121,30 @@ Result<void> writeFileAtomically(const fs::path& path, ByteView bytes, FaultPoli
     return syncPath(folderOf(path));
 }
 
+Result<void> appendToFile(const fs::path& path, std::uint64_t at, ByteView bytes, FaultPolicy* faults) {
+    if (auto ok = checkFault(faults, "file.append"); !ok) { return ok; }
+    const bool isNew = ::access(path.c_str(), F_OK) != 0;
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    if (file.get() < 0) { return fileError(errno, "open the file for appending", path); }
+    const auto start = static_cast<off_t>(at);
+    const auto cutBack = [&](Error error) -> Result<void> {
+        // A failure here leaves a torn tail, which the next append drops.
+        if (::ftruncate(file.get(), start) != 0) { error.message += "; its torn end could not be removed"; }
+        return error;
+    };
+    if (::ftruncate(file.get(), start) != 0) { return fileError(errno, "cut the file to its good part", path); }
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t n = ::pwrite(file.get(), bytes.data() + done, bytes.size() - done, start + static_cast<off_t>(done));
+        if (n < 0 && errno == EINTR) { continue; }
+        if (n < 0) { return cutBack(fileError(errno, "append to the file", path)); }
+        done += static_cast<std::size_t>(n);
+    }
+    if (auto ok = checkFault(faults, "file.sync"); !ok) { return cutBack(ok.error()); }
+    if (::fsync(file.get()) != 0) { return cutBack(fileError(errno, "flush the file to disk", path)); }
+    return isNew ? syncPath(folderOf(path)) : Result<void>{};
+}
+
 Result<void> ensurePrivateDirectory(const fs::path& path) {
     std::error_code ec;
     fs::create_directories(folderOf(path), ec);
