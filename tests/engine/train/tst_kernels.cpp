@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kernel of each instruction set against plain double precision, with row lengths that do not fill a register.
+#include "engine/model/adamw_element.h"
 #include "engine/model/compute.h"
 #include "engine/model/parallel.h"
 
@@ -201,6 +202,10 @@ private Q_SLOTS:
             QVERIFY(std::abs(static_cast<double>(w[i]) - wi) < 1e-5);
             QVERIFY(std::abs(static_cast<double>(m[i]) - mi) < 1e-6);
             QVERIFY(std::abs(static_cast<double>(v[i]) - vi) < 1e-6);
+            // One element at a time, as the CUDA kernel calls the same function.
+            float w1 = w0[i], m1 = m0[i], v1 = v0[i];
+            model::adamwElement(w1, g[i], m1, v1, step, [](float x) { return std::sqrt(x); });
+            QVERIFY(std::abs(static_cast<double>(w1) - wi) < 1e-5 && std::abs(static_cast<double>(m1) - mi) < 1e-6 && std::abs(static_cast<double>(v1) - vi) < 1e-6);
         }
         QVERIFY(std::abs(kernels.sumOfSquares(g.data(), static_cast<std::int64_t>(n)) -
                          [&] { double s = 0; for (const float x : g) s += static_cast<double>(x) * static_cast<double>(x); return s; }()) < 1e-2);
