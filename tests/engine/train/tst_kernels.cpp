@@ -213,6 +213,7 @@ private Q_SLOTS:
 
     /// Products that are cut into segments along any side equal plain ones.
     void segmentedProduct() {
+        model::setThreadCount(1);  // a segment is larger with more threads
         model::OpenGate gate;
         model::Compute compute(model::bestKernels(), gate);
         struct Case { std::int64_t rows, columns, depth; };
