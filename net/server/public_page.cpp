@@ -18,7 +18,7 @@ constexpr std::string_view kStyle = R"css(
 @media(prefers-color-scheme:dark){:root{--ink:#e8ecf2;--soft:#9aa6b6;--line:#333c49;--paper:#14181f;--card:#1b212a;--sun:#ffb541;--curve:#6db7f2}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:60rem;margin:0 auto;padding:2rem 1rem}h1{font-size:1.8rem;margin:0 0 .25rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
-.lead{color:var(--soft);margin:0 0 1.5rem;white-space:pre-line}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:0}
+.lead{color:var(--soft);margin:0 0 1.5rem;white-space:pre-line}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.75rem;margin:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.75rem 1rem}.tiles dt{color:var(--soft);font-size:.85rem}
 .tiles dd{margin:0;font-size:1.35rem;font-variant-numeric:tabular-nums}figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem}
 svg{display:block;width:100%;height:auto}svg text{fill:var(--soft);font-size:12px}.grid{stroke:var(--line)}.curve{fill:none;stroke:var(--curve);stroke-width:2.5;stroke-linejoin:round}
@@ -125,8 +125,8 @@ std::string lossCurve(const std::vector<Point>& points) {
                     std::to_string(point.round) + ": " + fixed(point.loss, 3) + "</title></circle>";
         }
     }
-    svg += "<polyline class=\"curve\" points=\"" + path + "\"/>" + dots + "<text x=\"" + fixed(left, 0) + "\" y=\"" + fixed(height - 2, 0) +
-           "\">round</text></svg><figcaption>Held-out loss in nats per token: lower is better.</figcaption>";
+    svg += "<polyline class=\"curve\" points=\"" + path + "\"/>" + dots + "<text x=\"" + fixed(width - right, 0) + "\" y=\"" + fixed(height - 1, 0) +
+           "\" text-anchor=\"end\">round</text></svg><figcaption>Held-out loss in nats per token: lower is better.</figcaption>";
     return svg;
 }
 
@@ -182,7 +182,7 @@ PublicPage makePublicPage(const protocol::ProjectInfo& project, const protocol::
     html += kStyle;
     html += "</style></head>\n<body><main><h1>" + name + "</h1><p class=\"lead\">" + escapeHtml(project.description) + "</p>\n<dl class=\"tiles\">";
     html += tile("Round", "round", grouped(status.round)) + tile("State", "state", std::string(protocol::name(status.state))) +
-            tile("Contributors in this round", "contributors", grouped(status.contributors)) + tile("Time left", "left", "–") +
+            tile("Contributors this round", "contributors", grouped(status.contributors)) + tile("Time left", "left", "–") +
             tile("Tokens trained", "tokens", grouped(status.tokensTotal)) + tile("Parameters", "parameters", grouped(manifest.claims.parameters));
     if (!points.empty()) { html += tile("Held-out loss", "loss", fixed(points.back().loss, 3)); }
     html += "</dl>\n<h2>Progress</h2><figure>" + lossCurve(points) + "</figure>\n" + roundsTable(status);

@@ -34,13 +34,9 @@ Result<ReplayCheck> replayProject(const std::filesystem::path& folder) {
 
     ReplayCheck check;
     check.equal = replayed->equal;
-    for (const auto& base : replayed->bases) {
-        check.bases.push_back(base.derived.hex());
-        if (base.derived != base.logged && check.difference.empty()) {
-            check.difference = "the base after round " + std::to_string(base.round) + " is " + base.derived.hex() + " by the replay, but " + base.logged.hex() + " in the log.";
-        }
-    }
-    if (!check.equal && check.difference.empty()) { check.difference = "an update or the outer optimizer's memory differs from the log."; }
+    check.difference = replayed->difference;
+    for (const auto& base : replayed->bases) { check.bases.push_back(base.derived.hex()); }
+    if (!check.equal) { return check; }
     // What was published must be what the log says: the open round's base is the last one.
     const auto row = project->store->currentRound();
     if (!row) { return row.error(); }

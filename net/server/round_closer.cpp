@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace sunloco::server {
 
@@ -23,36 +24,43 @@ namespace {
 
 constexpr const char* kMomentum = "momentum";
 constexpr const char* kResidual = "residual";
+constexpr const char* kRevision = "revision";
 
 core::ByteView bytesOf(const std::vector<float>& values) { return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)}; }
 
 Result<void> saveOuter(const fs::path& path, const outer::OuterState& state) {
-    std::vector<core::TensorToWrite> tensors;
+    // The revision is a tensor too, so that the file is never empty (FedAvg with lossless updates remembers nothing else).
+    const std::vector<std::int32_t> revision = {static_cast<std::int32_t>(state.revision)};
+    std::vector<core::TensorToWrite> tensors = {
+        {kRevision, core::DType::I32, {1}, {reinterpret_cast<const std::uint8_t*>(revision.data()), sizeof(std::int32_t)}}};
     const auto add = [&](const char* name, const std::vector<float>& values) {
         if (!values.empty()) { tensors.push_back({name, core::DType::F32, {static_cast<std::int64_t>(values.size())}, bytesOf(values)}); }
     };
     add(kMomentum, state.momentum);
     add(kResidual, state.residual);
-    return core::writeSafetensors(path, std::move(tensors), {{"revision", std::to_string(state.revision)}});
+    return core::writeSafetensors(path, std::move(tensors));
 }
 
-Result<outer::OuterState> loadOuter(const fs::path& path, std::size_t elements) {
+Result<outer::OuterState> loadOuter(const fs::path& path, const core::Recipe& recipe, std::size_t elements) {
     const auto header = core::readSafetensorsHeader(path);
     if (!header) { return header.error(); }
     outer::OuterState state;
     const auto read = [&](const char* name, std::vector<float>& values) -> Result<void> {
         const core::TensorInfo* info = header->find(name);
-        if (info == nullptr) { return {}; }   // not used yet: zeros
+        if (info == nullptr) { return {}; }   // the method does not use it
         auto tensor = core::readFloatTensor(path, *info);
         if (!tensor) { return tensor.error(); }
-        if (tensor->size() != elements) { return Error{ErrorCode::InvalidData, "the outer optimizer's memory does not fit the model", path.string()}; }
         values = std::move(*tensor);
         return {};
     };
     if (const auto done = read(kMomentum, state.momentum); !done) { return done.error(); }
     if (const auto done = read(kResidual, state.residual); !done) { return done.error(); }
-    const auto revision = header->metadata.find("revision");
-    state.revision = revision == header->metadata.end() ? 0 : std::strtoll(revision->second.c_str(), nullptr, 10);
+    const core::TensorInfo* info = header->find(kRevision);
+    if (info == nullptr) { return Error{ErrorCode::InvalidData, "the outer optimizer's memory has no revision", path.string()}; }
+    const auto revision = core::readIntTensor(path, *info);
+    if (!revision) { return revision.error(); }
+    state.revision = revision->empty() ? 0 : revision->front();
+    if (const auto fits = outer::fitOuterState(recipe, elements, state); !fits) { return fits.error(); }
     return state;
 }
 
@@ -124,8 +132,7 @@ Result<void> RoundCloser::saveState(std::int64_t round) {
 Result<void> RoundCloser::writeInitial(std::span<const float> arena) {
     m_state->arena.assign(arena.begin(), arena.end());
     m_state->outerState = {};
-    m_state->outerState.momentum.assign(m_state->arena.size(), 0.0F);
-    m_state->outerState.residual.assign(m_state->arena.size(), 0.0F);
+    if (const auto fits = outer::fitOuterState(m_manifest.recipe, m_state->arena.size(), m_state->outerState); !fits) { return fits; }
     m_state->round = 0;
     m_state->baseHash = core::arenaHash(arena);
     if (const auto saved = saveState(0); !saved) { return saved; }
@@ -145,7 +152,7 @@ Result<void> RoundCloser::load(std::int64_t round, const core::Digest& baseHash)
     auto arena = core::loadArena(files.base, m_state->layout);
     if (!arena) { return arena.error(); }
     if (core::arenaHash(*arena) != baseHash) { return Error{ErrorCode::HashMismatch, "the base on the disk is not the base of the open round; restore the folder from a backup", files.base.string()}; }
-    auto outerState = loadOuter(files.outer, arena->size());
+    auto outerState = loadOuter(files.outer, m_manifest.recipe, arena->size());
     if (!outerState) { return outerState.error(); }
     if (const auto opened = m_state->openLog(m_folder.eventLog()); !opened) { return opened; }
     m_state->arena = std::move(*arena);
@@ -155,50 +162,58 @@ Result<void> RoundCloser::load(std::int64_t round, const core::Digest& baseHash)
     return {};
 }
 
+Result<void> RoundCloser::readRange(const MergeInput& input, std::int64_t first, std::span<float> delta) const {
+    const std::int64_t end = first + static_cast<std::int64_t>(delta.size());
+    std::int64_t next = first;
+    for (const auto& part : input.parts) {
+        if (part.first + part.elements <= first || part.first >= end) { continue; }
+        if (part.first != next || part.elements < 1 || part.elements > end - next) { return Error{ErrorCode::InvalidData, "the parts do not cover the model", input.row.id}; }
+        const auto bytes = m_objects.load(part.sha256, static_cast<std::uint64_t>(part.bytes));
+        if (!bytes) { return bytes.error(); }
+        const auto target = delta.subspan(static_cast<std::size_t>(part.first - first), static_cast<std::size_t>(part.elements));
+        if (const auto done = codec::decodeFragment(*bytes, part.first, target); !done) { return Error{done.error().code, done.error().message, input.row.id}; }
+        next += part.elements;
+    }
+    if (next != end) { return Error{ErrorCode::InvalidData, "the parts do not cover the model", input.row.id}; }
+    return {};
+}
+
 Result<MergedRound> RoundCloser::close(std::int64_t round, const std::vector<MergeInput>& inputs) {
     if (m_state->round != round - 1) { return Error{ErrorCode::Internal, "the base of the round is not loaded", {}}; }
     MergedRound merged;
-    // Read each contribution once before the merge: one that cannot be decoded is left out and rejected, and costs the others nothing.
-    std::vector<MergeInput> sound;
-    std::vector<float> scratch(m_state->arena.size());
-    const auto decode = [this](const MergeInput& input, std::span<float> delta) -> Result<void> {
-        std::int64_t next = 0;
-        for (const auto& part : input.parts) {
-            if (part.first != next || part.elements < 1 || part.elements > static_cast<std::int64_t>(delta.size()) - next) {
-                return Error{ErrorCode::InvalidData, "the parts do not cover the model", input.row.id};
-            }
-            const auto bytes = m_objects.load(part.sha256, static_cast<std::uint64_t>(part.bytes));
-            if (!bytes) { return bytes.error(); }
-            const auto target = delta.subspan(static_cast<std::size_t>(part.first), static_cast<std::size_t>(part.elements));
-            if (const auto done = codec::decodeFragment(*bytes, part.first, target); !done) { return done; }
-            next += part.elements;
-        }
-        if (next != static_cast<std::int64_t>(delta.size())) { return Error{ErrorCode::InvalidData, "the parts do not cover the model", input.row.id}; }
-        return {};
-    };
-    for (const auto& input : inputs) {
-        const auto decoded = decode(input, scratch);
-        if (decoded) {
-            sound.push_back(input);
-            merged.tokens += input.row.tokens;
-            continue;
-        }
-        const ErrorCode code = decoded.error().code;
-        // Our own disk failing is not the volunteer's fault: the whole merge is tried again later.
-        if (code != ErrorCode::InvalidData && code != ErrorCode::Numeric && code != ErrorCode::VersionTooNew) { return decoded.error(); }
-        spdlog::warn("contribution {}: {}", input.row.id, decoded.error().text());
-        merged.rejected[input.row.id] = code == ErrorCode::Numeric ? "not-finite" : "bad-part";
-    }
-    if (sound.empty()) { return merged; }
+    std::vector<MergeInput> sound = inputs;
     std::sort(sound.begin(), sound.end(), [](const MergeInput& a, const MergeInput& b) { return a.row.id < b.row.id; });
-    std::vector<outer::RoundContribution> contributions;
-    for (const auto& input : sound) {
-        contributions.push_back({input.row.id, input.row.tokens, [&decode, &input](std::span<float> delta) { return decode(input, delta); }});
-        merged.weights[input.row.id] = static_cast<double>(input.row.tokens) / static_cast<double>(merged.tokens);
-    }
     m_state->round = -1;   // half a merge must never be taken for a base
-    const auto closed = outer::closeRound(m_manifest.recipe, m_state->arena, m_state->outerState, contributions);
-    if (!closed) { return closed.error(); }
+    std::optional<outer::ClosedRound> closed;
+    while (!closed && !sound.empty()) {
+        std::vector<outer::RoundContribution> contributions;
+        for (const auto& input : sound) {
+            contributions.push_back({input.row.id, input.row.tokens, {}, [this, &input](std::int64_t first, std::span<float> delta) { return readRange(input, first, delta); }});
+        }
+        auto result = outer::closeRound(m_manifest.recipe, m_state->arena, m_state->outerState, contributions);
+        if (result) {
+            closed.emplace(std::move(*result));
+            break;
+        }
+        // A contribution that cannot be merged is left out and rejected; it costs the others nothing. Our own disk failing is nobody's fault:
+        // then the whole merge is tried again later.
+        const Error& error = result.error();
+        const auto guilty = std::find_if(sound.begin(), sound.end(), [&](const MergeInput& input) { return input.row.id == error.context; });
+        const bool theirs = error.code == ErrorCode::InvalidData || error.code == ErrorCode::Numeric || error.code == ErrorCode::VersionTooNew;
+        if (guilty == sound.end() || !theirs) {
+            m_state->round = round - 1;   // an error leaves base and optimizer as they were
+            return error;
+        }
+        spdlog::warn("contribution {}: {}", guilty->row.id, error.text());
+        merged.rejected[guilty->row.id] = error.code == ErrorCode::Numeric ? "not-finite" : "bad-part";
+        sound.erase(guilty);
+    }
+    if (!closed) {
+        m_state->round = round - 1;
+        return merged;
+    }
+    for (const auto& input : sound) { merged.tokens += input.row.tokens; }
+    for (const auto& input : sound) { merged.weights[input.row.id] = static_cast<double>(input.row.tokens) / static_cast<double>(merged.tokens); }
     const auto update = m_objects.put(closed->update);
     if (!update) { return update.error(); }
     merged.update = {*update, static_cast<std::int64_t>(closed->update.size())};

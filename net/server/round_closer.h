@@ -60,6 +60,8 @@ public:
 private:
     struct State;
     core::Result<void> saveState(std::int64_t round);
+    /// Decodes the parts that make the elements from `first` on.
+    core::Result<void> readRange(const MergeInput& input, std::int64_t first, std::span<float> delta) const;
 
     ProjectFolder m_folder;
     const protocol::Manifest& m_manifest;

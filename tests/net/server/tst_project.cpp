@@ -107,7 +107,7 @@ void TestProject::makesAProject() {
 void TestProject::badInput_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("words");
-    QTest::newRow("no text in the folder") << "empty-folder" << "no text|.txt|textless";
+    QTest::newRow("no text in the folder") << "empty-folder" << "no text|textless";
     QTest::newRow("no such folder") << "missing-folder" << "no file or folder|nowhere";
     QTest::newRow("unknown recipe key") << "set:inner_stepz=3" << "inner_stepz|inner_steps";
     QTest::newRow("no value") << "set:inner_steps" << "KEY=VALUE|inner_steps";
@@ -133,7 +133,7 @@ void TestProject::badInput() {
     const std::string kind = what.toStdString();
     if (kind == "empty-folder") {
         std::filesystem::create_directories(folder / "textless");
-        writeFile(folder / "textless" / "picture.png", "not a text");
+        writeFile(folder / "textless" / ".hidden", "not meant to be read");
         writeFile(folder / "textless" / "blank.txt", " \n\n");
         options.texts = {folder / "textless"};
     } else if (kind == "missing-folder") {
