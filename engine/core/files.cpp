@@ -111,6 +111,10 @@ Result<void> writeFileAtomically(const fs::path& path, ByteView bytes, FaultPoli
         if (n < 0) { return fail(errno, "write the file"); }
         done += static_cast<std::size_t>(n);
     }
+    if (auto ok = checkFault(faults, "file.sync"); !ok) {
+        ::unlink(temporary.c_str());
+        return ok;
+    }
     if (::fsync(file.get()) != 0) { return fail(errno, "flush the file to disk"); }
     if (file.close() != 0) { return fail(errno, "close the file"); }
     if (auto ok = checkFault(faults, "file.rename"); !ok) {
