@@ -40,7 +40,7 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kBodyChunk = 64 * 1024;
 constexpr std::size_t kFileChunk = 256 * 1024;
 constexpr std::size_t kMaxDrained = 16 * 1024 * 1024;
-constexpr int kDrainSeconds = 2;
+constexpr int kDrainSeconds = 1;
 
 /// Headers that mean something else when they stand there twice.
 constexpr std::array<std::string_view, 10> kOnce = {"host", "content-length", "transfer-encoding", "content-digest", "signature", "signature-input",

@@ -54,7 +54,7 @@ std::string fixed(double value, int digits) {
 
 std::string grouped(std::int64_t value) {
     std::string digits = std::to_string(value);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) { digits.insert(static_cast<std::size_t>(at), ","); }
+    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) { digits.insert(static_cast<std::size_t>(at), 1, ','); }
     return digits;
 }
 

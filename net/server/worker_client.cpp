@@ -32,7 +32,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 constexpr int kPollMs = 250;
-constexpr int kEndSeconds = 5;
+constexpr int kEndMs = 2'000;         ///< to end by itself, and then again after SIGTERM
 constexpr int kLowPriority = 10;
 
 Error systemError(const char* what, int number, const std::filesystem::path& where) {
@@ -70,6 +70,8 @@ public:
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_adddup2(&actions, in[1], STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+        // Nothing else of the server's may live on in the worker: no listening socket, no connection, no database.
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
         posix_spawnattr_t attributes;
         posix_spawnattr_init(&attributes);
         // Its own group, so that Ctrl+C at the server's terminal reaches only the server; the usual signals again, which the server blocks.
@@ -129,12 +131,16 @@ public:
         std::string how;
         if (m_pid > 0) {
             int status = 0;
-            const auto until = Steady::now() + std::chrono::seconds(kEndSeconds);
-            pid_t done = 0;
-            while ((done = ::waitpid(m_pid, &status, WNOHANG)) == 0 && Steady::now() < until) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
-            if (done == 0) {
-                ::kill(m_pid, SIGKILL);
-                while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {}
+            bool ended = false;
+            for (const int signal : {0, SIGTERM, SIGKILL}) {
+                if (signal != 0) { ::kill(-m_pid, signal); }   // with what it started itself
+                const auto until = Steady::now() + std::chrono::milliseconds(kEndMs);
+                while (!ended && (signal == SIGKILL || Steady::now() < until)) {
+                    const pid_t done = ::waitpid(m_pid, &status, WNOHANG);
+                    ended = done == m_pid || (done < 0 && errno != EINTR);
+                    if (!ended) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+                }
+                if (ended) { break; }
             }
             m_pid = -1;
             how = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit code " + std::to_string(WEXITSTATUS(status));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 
 namespace sunloco::test {
@@ -22,15 +23,21 @@ struct TlsClient::Impl {
 
     /// More bytes into the buffer: 1 = got some, 0 = closed, -1 = nothing came in time.
     int fill(int seconds) {
-        if (SSL_pending(ssl) == 0) {
-            pollfd wait{fd, POLLIN, 0};
-            if (::poll(&wait, 1, seconds * 1000) <= 0) { return -1; }
+        for (;;) {
+            if (SSL_pending(ssl) == 0) {
+                pollfd wait{fd, POLLIN, 0};
+                const int ready = ::poll(&wait, 1, seconds * 1000);
+                if (ready < 0 && errno == EINTR) { continue; }   // a child of the server has ended
+                if (ready <= 0) { return -1; }
+            }
+            std::array<char, 16'384> chunk{};
+            const int n = SSL_read(ssl, chunk.data(), static_cast<int>(chunk.size()));
+            if (n > 0) {
+                buffer.append(chunk.data(), static_cast<std::size_t>(n));
+                return 1;
+            }
+            if (SSL_get_error(ssl, n) != SSL_ERROR_WANT_READ || errno != EINTR) { return 0; }
         }
-        std::array<char, 16'384> chunk{};
-        const int n = SSL_read(ssl, chunk.data(), static_cast<int>(chunk.size()));
-        if (n <= 0) { return 0; }
-        buffer.append(chunk.data(), static_cast<std::size_t>(n));
-        return 1;
     }
 };
 
