@@ -116,8 +116,10 @@ function(_sunloco_find_libtorch)
   # Operators register themselves when libtorch_cpu is loaded; --as-needed must not drop it from a program that calls few symbols.
   target_link_libraries(libtorch INTERFACE
     -Wl,--push-state,--no-as-needed libtorch_torch_cpu_so libtorch_c10_so -Wl,--pop-state)
+  # Only for the linker: CMake itself puts lib_dir into the run path of the build tree and takes it out again on install, and
+  # libtorch_cpu.so finds libcudart and libcupti by its own run path ($ORIGIN).
   foreach(directory IN LISTS lib_dir extra_lib_dirs)
-    target_link_options(libtorch INTERFACE "LINKER:-rpath-link,${directory}" "LINKER:-rpath,${directory}")
+    target_link_options(libtorch INTERFACE "LINKER:-rpath-link,${directory}")
   endforeach()
 
   add_library(libtorch_openmp INTERFACE IMPORTED GLOBAL)
