@@ -94,7 +94,7 @@ Result<Outcome<LeaseRow>> SqliteStore::lease(const LeaseAsk& ask) {
         switch (round->state) {
         case StoredRoundState::Open: break;
         case StoredRoundState::Closing: return refuseLease(ProblemCode::RoundClosing, "The round is being merged; the next one opens in a moment.");
-        case StoredRoundState::Halted: return refuseLease(ProblemCode::RoundClosing, "The project's operator has halted the training for now.");
+        case StoredRoundState::Halted: return refuseLease(ProblemCode::RoundClosing, "The project's operator has halted the training.");
         default: return refuseLease(ProblemCode::NoDataLeft, "The training is finished.");
         }
         // Resend lost work: the device has a lease already, perhaps one that ran out.
