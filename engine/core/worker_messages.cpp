@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/worker_messages.h"
 
-#include "engine/core/json.h"
+#include "engine/core/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,34 +26,6 @@ Result<Json> bodyOf(const Frame& f, std::initializer_list<WorkerMessage> wanted)
     if (json && !json->is_object()) { return Error{ErrorCode::InvalidData, "A frame's body must be an object", {}}; }
     return json;
 }
-
-/// Reads members one after another and keeps the first error.
-class Fields {
-public:
-    explicit Fields(const Json& object) : m_object(object) {}
-    std::int64_t integer(std::string_view key, std::int64_t min, std::int64_t max) { return take(intMember(m_object, key, "frame", min, max)); }
-    double number(std::string_view key) { return take(numberMember(m_object, key, "frame", -kHuge, kHuge)); }
-    bool boolean(std::string_view key) { return take(boolMember(m_object, key, "frame")); }
-    std::string text(std::string_view key) { return take(stringMember(m_object, key, "frame")); }
-    template <typename T>
-    Result<T> finish(T value) {
-        if (m_error) { return *m_error; }
-        return value;
-    }
-    void fail(Error error) {
-        if (!m_error) { m_error = std::move(error); }
-    }
-
-private:
-    template <typename T>
-    T take(Result<T> result) {
-        if (result) { return std::move(result).value(); }
-        fail(std::move(result).error());
-        return T{};
-    }
-    const Json& m_object;
-    std::optional<Error> m_error;
-};
 }  // namespace
 
 Frame toFrame(WorkerMessage type, const HelloMessage& m) { return frame(type, {{"version", m.version}}); }
@@ -85,7 +57,7 @@ Frame resumeFrame() { return frame(WorkerMessage::Resume, Json::object()); }
 Result<HelloMessage> parseHello(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Hello});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     HelloMessage m;
     m.version = static_cast<int>(fields.integer("version", 1, 1000));
     return fields.finish(m);
@@ -94,14 +66,14 @@ Result<HelloMessage> parseHello(const Frame& f) {
 Result<HelloReplyMessage> parseHelloReply(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::HelloReply});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     HelloReplyMessage m;
     m.version = static_cast<int>(fields.integer("version", 1, 1000));
     m.build = fields.text("build");
     const auto devices = member(*body, "devices", "frame");
     if (!devices || !(*devices)->is_array() || (*devices)->size() > 64) { return Error{ErrorCode::InvalidData, "\"frame.devices\" must be a short list", {}}; }
     for (const Json& entry : **devices) {
-        Fields device(entry);
+        JsonFields device(entry, "frame");
         DeviceInfo info;
         info.id = device.text("id");
         info.name = device.text("name");
@@ -116,7 +88,7 @@ Result<HelloReplyMessage> parseHelloReply(const Frame& f) {
 Result<StartMessage> parseStart(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Start});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     StartMessage m;
     m.folder = fields.text("folder");
     m.device = fields.text("device");
@@ -128,7 +100,7 @@ Result<StartMessage> parseStart(const Frame& f) {
 Result<StopMessage> parseStop(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Stop, WorkerMessage::Stopped});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     StopMessage m;
     m.level = static_cast<StopLevel>(fields.integer("level", 0, 2));
     return fields.finish(m);
@@ -137,7 +109,7 @@ Result<StopMessage> parseStop(const Frame& f) {
 Result<ThrottleMessage> parseThrottle(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Throttle});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     ThrottleMessage m;
     m.percent = static_cast<int>(fields.integer("percent", 25, 100));
     return fields.finish(m);
@@ -146,23 +118,23 @@ Result<ThrottleMessage> parseThrottle(const Frame& f) {
 Result<ProgressMessage> parseProgress(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Progress});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     ProgressMessage m;
     m.step = fields.integer("step", 0, kMax);
     m.steps = fields.integer("steps", 0, kMax);
     m.tokens = fields.integer("tokens", 0, kMax);
-    m.loss = fields.number("loss");
-    m.tokensPerSecond = fields.number("tokens_per_second");
-    m.activeSeconds = fields.number("active_seconds");
+    m.loss = fields.number("loss", -kHuge, kHuge);
+    m.tokensPerSecond = fields.number("tokens_per_second", -kHuge, kHuge);
+    m.activeSeconds = fields.number("active_seconds", -kHuge, kHuge);
     m.quiet = fields.boolean("quiet");
-    if (body->contains("watts")) { m.watts = fields.number("watts"); }
+    if (body->contains("watts")) { m.watts = fields.number("watts", -kHuge, kHuge); }
     return fields.finish(m);
 }
 
 Result<FinishedMessage> parseFinished(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Finished});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     FinishedMessage m{fields.text("result")};
     return fields.finish(m);
 }
@@ -170,7 +142,7 @@ Result<FinishedMessage> parseFinished(const Frame& f) {
 Result<FailedMessage> parseFailed(const Frame& f) {
     const auto body = bodyOf(f, {WorkerMessage::Failed});
     if (!body) { return body.error(); }
-    Fields fields(*body);
+    JsonFields fields(*body, "frame");
     FailedMessage m;
     m.code = fields.text("code");
     m.message = fields.text("message");

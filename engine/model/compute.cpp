@@ -238,41 +238,37 @@ double Compute::crossEntropyLoss(const float* logits, const std::int32_t* target
     return total;
 }
 
-void Compute::attention(const AttentionShape& shape, std::int64_t batch, const float* q, const float* k, const float* v, float* out, float* logSum) {
+template <typename Body>
+void Compute::forEachAttentionUnit(const AttentionShape& shape, std::int64_t batch, std::int64_t flopsPerPair, Body body) {
     const std::int64_t units = batch * shape.kvHeads, each = m_kernels.attentionScratch(shape);
-    const std::int64_t flops = shape.heads / shape.kvHeads * shape.tokens * shape.tokens * shape.headDim * 2;
+    const std::int64_t flops = shape.heads / shape.kvHeads * shape.tokens * shape.tokens * shape.headDim * flopsPerPair;
     const std::int64_t piece = std::max<std::int64_t>(threadCount(), kSegmentFlops * threadCount() / 2 / std::max<std::int64_t>(flops, 1));
     for (std::int64_t first = 0; first < units; first += piece) {
         if (!enter(Work::Attention)) return;
         float* space = scratch(each * threadCount());
         parallelFor(std::min(piece, units - first), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
             for (std::int64_t unit = first + begin; unit < first + end; ++unit) {
-                const std::int64_t row = unit / shape.kvHeads * shape.tokens;
-                m_kernels.attention(shape, unit % shape.kvHeads, q + row * shape.stride, k + row * shape.stride, v + row * shape.stride,
-                                    out + row * shape.outStride, logSum + row * shape.heads, space + thread * each);
+                body(unit % shape.kvHeads, unit / shape.kvHeads * shape.tokens, space + thread * each);
             }
         });
         leave();
     }
 }
 
+void Compute::attention(const AttentionShape& shape, std::int64_t batch, const float* q, const float* k, const float* v, float* out, float* logSum) {
+    forEachAttentionUnit(shape, batch, 2, [&](std::int64_t head, std::int64_t row, float* space) {
+        const std::int64_t at = row * shape.stride;
+        m_kernels.attention(shape, head, q + at, k + at, v + at, out + row * shape.outStride, logSum + row * shape.heads, space);
+    });
+}
+
 void Compute::attentionBackward(const AttentionShape& shape, std::int64_t batch, const float* q, const float* k, const float* v, const float* out,
                                 const float* logSum, const float* dout, float* dq, float* dk, float* dv) {
-    const std::int64_t units = batch * shape.kvHeads, each = m_kernels.attentionScratch(shape);
-    const std::int64_t flops = shape.heads / shape.kvHeads * shape.tokens * shape.tokens * shape.headDim * 5;
-    const std::int64_t piece = std::max<std::int64_t>(threadCount(), kSegmentFlops * threadCount() / 2 / std::max<std::int64_t>(flops, 1));
-    for (std::int64_t first = 0; first < units; first += piece) {
-        if (!enter(Work::Attention)) return;
-        float* space = scratch(each * threadCount());
-        parallelFor(std::min(piece, units - first), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
-            for (std::int64_t unit = first + begin; unit < first + end; ++unit) {
-                const std::int64_t row = unit / shape.kvHeads * shape.tokens, at = row * shape.stride;
-                m_kernels.attentionBackward(shape, unit % shape.kvHeads, q + at, k + at, v + at, out + row * shape.outStride, logSum + row * shape.heads,
-                                            dout + row * shape.outStride, dq + at, dk + at, dv + at, space + thread * each);
-            }
-        });
-        leave();
-    }
+    forEachAttentionUnit(shape, batch, 5, [&](std::int64_t head, std::int64_t row, float* space) {
+        const std::int64_t at = row * shape.stride;
+        m_kernels.attentionBackward(shape, head, q + at, k + at, v + at, out + row * shape.outStride, logSum + row * shape.heads,
+                                    dout + row * shape.outStride, dq + at, dk + at, dv + at, space);
+    });
 }
 
 void Compute::embed(const float* table, const std::int32_t* ids, const float* positions, std::int64_t period, float* x, std::int64_t rows,

@@ -84,6 +84,10 @@ private:
     float* scratch(std::int64_t count);
     template <typename Body>
     void rowsOf(std::int64_t rows, std::int64_t grain, Body body);
+    /// Calls body(kvHead, first row of the sequence, scratch of this thread) for every sequence and kv head, in segments of bounded work;
+    /// `flopsPerPair` = operations per pair of positions and head dimension.
+    template <typename Body>
+    void forEachAttentionUnit(const AttentionShape& shape, std::int64_t batch, std::int64_t flopsPerPair, Body body);
 
     const Kernels& m_kernels;
     Gate* m_gate;

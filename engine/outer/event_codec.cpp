@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/outer/event_log.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/core/json_fields.h"
 
-#include <optional>
+#include <nlohmann/json.hpp>
 
 namespace sunloco::outer {
 
@@ -18,50 +18,6 @@ constexpr std::int64_t kMost = std::int64_t{1} << 53;
 /// A round with 10,000 contributions of 100 parts is a line of some 150 MB.
 const core::JsonLimits kLineLimits{.maxBytes = std::size_t{256} << 20, .maxDepth = 12, .maxElements = 20'000'000};
 
-/// Reads members one after another and keeps the first error.
-class Fields {
-public:
-    Fields(const Json& object, std::string_view where, std::initializer_list<std::string_view> known) : m_object(object), m_where(where) {
-        if (auto ok = core::refuseUnknownKeys(object, known, where); !ok) { fail(ok.error()); }
-    }
-    std::int64_t integer(std::string_view key, std::int64_t min) { return take(core::intMember(m_object, key, m_where, min, kMost)); }
-    std::string text(std::string_view key) { return take(core::stringMember(m_object, key, m_where)); }
-    Digest digest(std::string_view key) { return take(core::parseDigest(text(key))); }
-    /// The member, or null after an error.
-    const Json& value(std::string_view key) {
-        static const Json none;
-        const auto found = core::member(m_object, key, m_where);
-        if (found) { return **found; }
-        fail(found.error());
-        return none;
-    }
-    const Json& list(std::string_view key) {
-        const Json& found = value(key);
-        if (!found.is_array()) { fail(Error{ErrorCode::InvalidData, "\"" + std::string(m_where) + "." + std::string(key) + "\" must be a list", {}}); }
-        return found;
-    }
-    template <typename T>
-    T take(Result<T> result) {
-        if (result) { return std::move(result).value(); }
-        fail(std::move(result).error());
-        return T{};
-    }
-    void fail(Error error) {
-        if (!m_error) { m_error = std::move(error); }
-    }
-    [[nodiscard]] bool failed() const { return m_error.has_value(); }
-    template <typename T>
-    Result<T> finish(T value) const {
-        if (m_error) { return *m_error; }
-        return value;
-    }
-
-private:
-    const Json& m_object;
-    std::string_view m_where;
-    std::optional<Error> m_error;
-};
-
 Json toJson(const LoggedContribution& c) {
     Json parts = Json::array();
     for (const LoggedPart& part : c.parts) { parts.push_back({{"sha256", part.sha256.hex()}, {"bytes", part.bytes}, {"first", part.first}, {"elements", part.elements}}); }
@@ -69,29 +25,29 @@ Json toJson(const LoggedContribution& c) {
 }
 
 Result<LoggedPart> readPart(const Json& json) {
-    Fields fields(json, "part", {"sha256", "bytes", "first", "elements"});
+    core::JsonFields fields(json, "part", {"sha256", "bytes", "first", "elements"});
     LoggedPart part;
     part.sha256 = fields.digest("sha256");
-    part.bytes = fields.integer("bytes", 1);
-    part.first = fields.integer("first", 0);
-    part.elements = fields.integer("elements", 1);
+    part.bytes = fields.integer("bytes", 1, kMost);
+    part.first = fields.integer("first", 0, kMost);
+    part.elements = fields.integer("elements", 1, kMost);
     return fields.finish(part);
 }
 
 Result<LoggedContribution> readContribution(const Json& json) {
-    Fields fields(json, "contribution", {"id", "device", "tokens", "steps", "parts"});
+    core::JsonFields fields(json, "contribution", {"id", "device", "tokens", "steps", "parts"});
     LoggedContribution c;
     c.id = fields.text("id");
     c.device = fields.text("device");
-    c.tokens = fields.integer("tokens", 0);
-    c.steps = fields.integer("steps", 0);
+    c.tokens = fields.integer("tokens", 0, kMost);
+    c.steps = fields.integer("steps", 0, kMost);
     const Json& parts = fields.list("parts");
     for (std::size_t i = 0; i < parts.size() && !fields.failed(); ++i) { c.parts.push_back(fields.take(readPart(parts[i]))); }
     return fields.finish(std::move(c));
 }
 
 Result<Event> readInit(const Json& json) {
-    Fields fields(json, "init", {"prev", "event", "recipe", "model", "base_hash", "base_object"});
+    core::JsonFields fields(json, "init", {"prev", "event", "recipe", "model", "base_hash", "base_object"});
     InitEvent event;
     const Json& recipe = fields.value("recipe");
     if (!fields.failed()) { event.recipe = fields.take(core::parseRecipe(recipe, "init.recipe")); }
@@ -104,9 +60,9 @@ Result<Event> readInit(const Json& json) {
 }
 
 Result<Event> readClosed(const Json& json) {
-    Fields fields(json, "round_closed", {"prev", "event", "round", "contributions", "update_object", "base_hash", "momentum_hash"});
+    core::JsonFields fields(json, "round_closed", {"prev", "event", "round", "contributions", "update_object", "base_hash", "momentum_hash"});
     RoundClosedEvent event;
-    event.round = fields.integer("round", 1);
+    event.round = fields.integer("round", 1, kMost);
     const Json& list = fields.list("contributions");
     for (std::size_t i = 0; i < list.size() && !fields.failed(); ++i) { event.contributions.push_back(fields.take(readContribution(list[i]))); }
     event.updateObject = fields.digest("update_object");
@@ -116,10 +72,10 @@ Result<Event> readClosed(const Json& json) {
 }
 
 Result<Event> readRolledBack(const Json& json) {
-    Fields fields(json, "rolled_back", {"prev", "event", "round", "to_round", "base_hash"});
+    core::JsonFields fields(json, "rolled_back", {"prev", "event", "round", "to_round", "base_hash"});
     RolledBackEvent event;
-    event.round = fields.integer("round", 1);
-    event.toRound = fields.integer("to_round", 0);
+    event.round = fields.integer("round", 1, kMost);
+    event.toRound = fields.integer("to_round", 0, kMost);
     event.baseHash = fields.digest("base_hash");
     if (event.toRound >= event.round) { fields.fail(Error{ErrorCode::InvalidData, "\"rolled_back.to_round\" must lie before \"round\"", {}}); }
     return fields.finish(Event(event));

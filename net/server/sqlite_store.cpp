@@ -18,6 +18,7 @@ namespace {
 constexpr int kBusyMs = 10'000;
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr const char* kDeviceColumns = "id, public_key, trust, name, software, address, enrolled_at, last_sequence, blocked";
+constexpr const char* kCommandColumns = "id, kind, done, answer";
 
 Result<DeviceRow> deviceFrom(SQLite::Statement& statement) {
     RowReader row(statement);
@@ -34,6 +35,16 @@ Result<DeviceRow> deviceFrom(SQLite::Statement& statement) {
     device.lastSequence = row.number();
     device.blocked = row.flag();
     return device;
+}
+
+CommandRow commandFrom(SQLite::Statement& statement) {
+    RowReader row(statement);
+    CommandRow command;
+    command.id = row.number();
+    command.kind = row.text();
+    command.done = row.flag();
+    command.answer = row.text();
+    return command;
 }
 
 }  // namespace
@@ -201,16 +212,11 @@ Result<std::int64_t> SqliteStore::addCommand(const std::string& kind, core::UtcM
 
 Result<std::vector<CommandRow>> SqliteStore::openCommands() {
     return transact([&](Work& work) -> Result<std::vector<CommandRow>> {
-        auto statement = work.query("SELECT id, kind, done, answer FROM commands WHERE done = 0 ORDER BY id");
+        const std::string select = std::string("SELECT ") + kCommandColumns + " FROM commands WHERE done = 0 ORDER BY id";
+        auto statement = work.query(select.c_str());
         std::vector<CommandRow> rows;
         while (statement.executeStep()) {
-            RowReader row(statement);
-            CommandRow command;
-            command.id = row.number();
-            command.kind = row.text();
-            command.done = row.flag();
-            command.answer = row.text();
-            rows.push_back(std::move(command));
+            rows.push_back(commandFrom(statement));
         }
         return rows;
     });
@@ -225,15 +231,10 @@ Result<void> SqliteStore::answerCommand(std::int64_t id, const std::string& answ
 
 Result<std::optional<CommandRow>> SqliteStore::command(std::int64_t id) {
     return transact([&](Work& work) -> Result<std::optional<CommandRow>> {
-        auto statement = work.query("SELECT id, kind, done, answer FROM commands WHERE id = ?", id);
+        const std::string select = std::string("SELECT ") + kCommandColumns + " FROM commands WHERE id = ?";
+        auto statement = work.query(select.c_str(), id);
         if (!statement.executeStep()) { return std::optional<CommandRow>(); }
-        RowReader row(statement);
-        CommandRow command;
-        command.id = row.number();
-        command.kind = row.text();
-        command.done = row.flag();
-        command.answer = row.text();
-        return std::optional(std::move(command));
+        return std::optional(commandFrom(statement));
     });
 }
 

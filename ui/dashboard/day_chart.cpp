@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/dashboard/day_chart.h"
 
+#include "ui/dashboard/chart_style.h"
+
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QBarSeries>
 #include <QtCharts/QBarSet>
@@ -9,7 +11,6 @@
 #include <QtCharts/QValueAxis>
 
 #include <QDateTime>
-#include <QGraphicsLayout>
 #include <QGraphicsSimpleTextItem>
 #include <QLocale>
 #include <QMouseEvent>
@@ -56,21 +57,13 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
 {
     setAccessibleName(value == DayValue::Tokens ? tr("Tokens a day") : tr("Rounds accepted a day"));
     Parts& p = *m_parts;
-    p.chart = new QChart;
-    p.chart->setAnimationOptions(QChart::NoAnimation);
-    p.chart->setBackgroundVisible(false);
-    p.chart->setLocalizeNumbers(true);
+    p.chart = plainChart();
     // The axis would give a date the width of one bar; the dates are written by placeDates() into this margin.
     p.chart->setMargins(QMargins(0, 4, 4, QFontMetrics(fontFor(TextSize::Axis, font())).height() + 2));
-    p.chart->layout()->setContentsMargins(0, 0, 0, 0);
-    p.chart->legend()->hide();
     p.days = new QBarCategoryAxis(p.chart);
     p.values = new QValueAxis(p.chart);
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(p.days), static_cast<QAbstractAxis*>(p.values)}) {
-        axis->setLabelsFont(fontFor(TextSize::Axis, font()));
-        axis->setLabelsColor(theme.text2);
-        axis->setGridLinePen(QPen(theme.line, 1));
-        axis->setLinePen(QPen(theme.line, 1));
+        styleAxis(axis, theme, fontFor(TextSize::Axis, font()));
     }
     p.days->setGridLineVisible(false);
     p.days->setLabelsVisible(false);
@@ -83,16 +76,7 @@ DayChart::DayChart(const Theme& theme, DayValue value, QWidget* parent)
     p.chart->addAxis(p.values, Qt::AlignLeft);
     p.series->attachAxis(p.days);
     p.series->attachAxis(p.values);
-    p.view = new QChartView(p.chart, this);
-    p.view->setFrameShape(QFrame::NoFrame);
-    p.view->setFocusPolicy(Qt::NoFocus);
-    p.view->setBackgroundBrush(Qt::NoBrush);
-    p.view->viewport()->setAutoFillBackground(false);
-    p.view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    p.view->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    p.view->setContextMenuPolicy(Qt::NoContextMenu);
-    p.view->viewport()->setMouseTracking(true);
-    p.view->viewport()->installEventFilter(this);
+    p.view = plainChartView(p.chart, this);
     connect(p.chart, &QChart::plotAreaChanged, this, &DayChart::placeDates);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(3, 3, 3, 3);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/dashboard/loss_chart.h"
 
+#include "ui/dashboard/chart_style.h"
+
 #include <QtCharts/QChart>
 #include <QtCharts/QChartView>
 #include <QtCharts/QLineSeries>
@@ -8,7 +10,6 @@
 #include <QtCharts/QValueAxis>
 
 #include <QDateTime>
-#include <QGraphicsLayout>
 #include <QGraphicsLineItem>
 #include <QGraphicsSimpleTextItem>
 #include <QLocale>
@@ -63,21 +64,13 @@ LossChart::LossChart(const Theme& theme, QWidget* parent)
 {
     setAccessibleName(tr("Held-out loss by round"));
     Parts& p = *m_parts;
-    p.chart = new QChart;
-    p.chart->setAnimationOptions(QChart::NoAnimation);
-    p.chart->setBackgroundVisible(false);
+    p.chart = plainChart();
     p.chart->setMargins(QMargins(QFontMetrics(fontFor(TextSize::Axis, font())).horizontalAdvance(QStringLiteral("00.00")) + 6, 4, kEndWords, 0));
-    p.chart->setLocalizeNumbers(true);
-    p.chart->layout()->setContentsMargins(0, 0, 0, 0);
-    p.chart->legend()->hide();
     p.rounds = new QValueAxis(p.chart);
     p.loss = new QValueAxis(p.chart);
     const QFont axisFont = fontFor(TextSize::Axis, font());
     for (QValueAxis* axis : {p.rounds, p.loss}) {
-        axis->setLabelsFont(axisFont);
-        axis->setLabelsColor(theme.text2);
-        axis->setGridLinePen(QPen(theme.line, 1));
-        axis->setLinePen(QPen(theme.line, 1));
+        styleAxis(axis, theme, axisFont);
     }
     p.rounds->setGridLineVisible(false);
     p.loss->setLineVisible(false);
@@ -95,17 +88,8 @@ LossChart::LossChart(const Theme& theme, QWidget* parent)
         (*series)->attachAxis(p.rounds);
         (*series)->attachAxis(p.loss);
     }
-    p.view = new QChartView(p.chart, this);
+    p.view = plainChartView(p.chart, this);
     p.view->setRenderHint(QPainter::Antialiasing);
-    p.view->setFrameShape(QFrame::NoFrame);
-    p.view->setFocusPolicy(Qt::NoFocus);
-    p.view->setBackgroundBrush(Qt::NoBrush);
-    p.view->viewport()->setAutoFillBackground(false);
-    p.view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    p.view->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    p.view->setContextMenuPolicy(Qt::NoContextMenu);
-    p.view->viewport()->setMouseTracking(true);
-    p.view->viewport()->installEventFilter(this);
     const auto word = [&](TextSize size, const QColor& color) {
         auto* item = new QGraphicsSimpleTextItem(p.chart);
         item->setFont(fontFor(size, font()));
