@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const std::optional<Job>& job() const { return m_job; }
     void allow(bool run, int throttlePercent);
     void setThreads(int threads) { m_threads = threads; }
+    [[nodiscard]] int threads() const { return m_threads; }
 
     /// Ends the worker gracefully; `idle` comes when no process is left.
     void shutDown();
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] const std::string& device() const { return m_options.device; }
     /// Why it does not run though it should, in plain English; empty when well.
     [[nodiscard]] const QString& problem() const { return m_problem; }
+    /// It is down and another try alone has not helped.
+    [[nodiscard]] bool needsAttention() const { return !m_problem.isEmpty() && !isComputing() && m_failures != 1; }
     [[nodiscard]] std::optional<core::UtcMs> nextStart() const;
     /// A person asked: forget the wait after a crash.
     void retryNow();

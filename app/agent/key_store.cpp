@@ -104,28 +104,30 @@ core::Result<protocol::KeyPair> KeyStore::makeInFile(const std::string& projectI
     return key;
 }
 
-void KeyStore::loadOrCreate(const std::string& projectId, QObject* context, Done done) {
+void KeyStore::loadOrCreate(const std::string& projectId, Wanted wanted, QObject* context, Done done) {
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::symlink_status(fileFor(projectId), ignored))) {
         done(readFile(fileFor(projectId)));
     } else if (m_place == KeyPlace::KeychainOrFile) {
-        askKeychain(projectId, context, std::move(done));
+        askKeychain(projectId, wanted, context, std::move(done));
     } else {
         done(makeInFile(projectId));
     }
 }
 
-void KeyStore::askKeychain(const std::string& projectId, QObject* context, Done done) {
+void KeyStore::askKeychain(const std::string& projectId, Wanted wanted, QObject* context, Done done) {
     auto* job = new QKeychain::ReadPasswordJob(QString::fromLatin1(kService));
     job->setInsecureFallback(false);
     job->setKey(keychainName(projectId));
-    QObject::connect(job, &QKeychain::Job::finished, context, [this, context, projectId, done = std::move(done)](QKeychain::Job* finished) {
+    QObject::connect(job, &QKeychain::Job::finished, context, [this, context, projectId, wanted, done = std::move(done)](QKeychain::Job* finished) {
         const auto* read = static_cast<QKeychain::ReadPasswordJob*>(finished);
         if (read->error() == QKeychain::NoError) {
             std::string hex = read->textData().toStdString();
             done(fromHexSeed(hex, "the desktop's keychain"));
         } else if (read->error() == QKeychain::EntryNotFound) {
             putIntoKeychain(projectId, context, done);
+        } else if (wanted == Wanted::OfEnrolledDevice && read->error() != QKeychain::NoBackendAvailable) {
+            done(Error{ErrorCode::Busy, "the desktop's keychain, which holds this device's key, is locked or does not answer; unlock it", read->errorString().toStdString()});
         } else {
             done(makeInFile(projectId));  // no keychain answers, or it is locked
         }

@@ -13,8 +13,11 @@ public:
     using Done = std::function<void(core::Result<protocol::KeyPair>)>;
     KeyStore(std::filesystem::path folder, KeyPlace place, core::FaultPolicy* faults);
 
-    /// The project's key; made at the first call. `context` guards the callback: it is not called when that object is gone.
-    void loadOrCreate(const std::string& projectId, QObject* context, Done done);
+    /// What to do when the keychain does not answer: a new project's key goes to a file; a project that has one waits for it (Busy), since
+    /// another key would be another device.
+    enum class Wanted { ForNewProject, OfEnrolledDevice };
+    /// The project's key; made when there is none. `context` guards the callback: it is not called when that object is gone.
+    void loadOrCreate(const std::string& projectId, Wanted wanted, QObject* context, Done done);
     /// After leaving a project.
     void remove(const std::string& projectId);
 
@@ -25,7 +28,7 @@ public:
 private:
     [[nodiscard]] std::filesystem::path fileFor(const std::string& projectId) const;
     core::Result<protocol::KeyPair> makeInFile(const std::string& projectId);
-    void askKeychain(const std::string& projectId, QObject* context, Done done);
+    void askKeychain(const std::string& projectId, Wanted wanted, QObject* context, Done done);
     void putIntoKeychain(const std::string& projectId, QObject* context, Done done);
 
     std::filesystem::path m_folder;

@@ -2,7 +2,7 @@
 // sunloco: the agent with tray icon and window. Reads the command line and wires the parts together.
 #include "app/agent/agent_runtime.h"
 #include "app/desktop/single_instance.h"
-#include "app/desktop/stop_signals.h"
+#include "app/platform/stop_signals.h"
 #include "engine/core/exit_codes.h"
 #include "ui/tray/desktop_shell.h"
 #include "ui/widgets/icons.h"
@@ -89,9 +89,9 @@ int main(int argc, char** argv)
 
     ui::UiState state(QString::fromStdString((runtime.configDir / "window.ini").string()));
     ui::DesktopShell shell(*agent, state, ui::TrayUse::Auto);
-    desktop::StopSignals signals;
+    platform::StopSignals signals;
     QObject::connect(&shell, &ui::DesktopShell::finished, &app, &QApplication::quit);
-    QObject::connect(&signals, &desktop::StopSignals::stopRequested, &shell, &ui::DesktopShell::quit);
+    QObject::connect(&signals, &platform::StopSignals::stopRequested, &shell, &ui::DesktopShell::quit);
     QObject::connect(&instance, &desktop::SingleInstance::raiseRequested, &shell, [&shell](const QString& link) {
         shell.raiseWindow();
         if (!link.isEmpty())

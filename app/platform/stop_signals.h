@@ -2,7 +2,7 @@
 #pragma once
 #include <QObject>
 
-namespace sunloco::desktop {
+namespace sunloco::platform {
 
 /// SIGTERM, SIGINT and SIGHUP as a Qt signal: the handler only writes a byte, the rest happens in the event loop. One per program.
 class StopSignals : public QObject {
@@ -15,4 +15,4 @@ Q_SIGNALS:
     void stopRequested();
 };
 
-}  // namespace sunloco::desktop
+}  // namespace sunloco::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/desktop/stop_signals.h"
+#include "app/platform/stop_signals.h"
 
 #include <QSocketNotifier>
 
@@ -9,7 +9,7 @@
 
 #include <initializer_list>
 
-namespace sunloco::desktop {
+namespace sunloco::platform {
 namespace {
 
 // A signal handler can reach nothing but this.
@@ -58,4 +58,4 @@ StopSignals::~StopSignals()
     }
 }
 
-}  // namespace sunloco::desktop
+}  // namespace sunloco::platform
