@@ -20,6 +20,7 @@ using protocol::ProblemCode;
 constexpr MonotonicMs kNever = std::numeric_limits<MonotonicMs>::max();
 constexpr MonotonicMs kMetadataEveryMs = 10 * 60'000;     // a quiet project's root, manifest and expiry
 constexpr MonotonicMs kMetadataSoonMs = 1'000;            // the server speaks of a round that its metadata does not have yet
+constexpr MonotonicMs kFollowMostMs = 60'000;             // who has delivered wants to see the round close
 constexpr MonotonicMs kRefusedAgainMs = 15 * 60'000;      // what a person must put right first
 constexpr MonotonicMs kUnknownRefusalMs = 60'000;
 constexpr MonotonicMs kOutcomesFirstMs = 2'000;
@@ -57,6 +58,7 @@ core::Result<void> ProjectSession::start() {
     if (!units) return units.error();
     for (WorkUnit& unit : *units) {
         const std::string id = unit.leaseId;
+        if (unit.state == UnitState::Committed) m_deliveredRound = std::max(m_deliveredRound, unit.round);
         m_units[id].unit = std::move(unit);
         apply(id, event::Restarted{});
     }
@@ -179,6 +181,7 @@ void ProjectSession::pumpOnce() {
     if (online()) {
         if (m_row.deviceId.empty()) enrol();
         keepMetadata();
+        keepBase();
         askForWork();
         askOutcomes();
         askStatus();
@@ -251,7 +254,8 @@ void ProjectSession::enrol() {
 
 void ProjectSession::keepMetadata() {
     if (m_metadata.refreshing()) return;
-    const MonotonicMs due = m_metadata.complete() && !m_metadataWanted ? m_metadataAt : m_metadataNotBefore;
+    MonotonicMs due = m_metadata.complete() && !m_metadataWanted ? m_metadataAt : m_metadataNotBefore;
+    if (m_metadata.complete() && m_deliveredRound >= m_metadata.store()->rounds()->round) due = m_metadataNotBefore;
     if (now() < due) return wakeAt(due);
     const std::int64_t roundBefore = m_metadata.complete() ? m_metadata.store()->rounds()->round : 0;
     m_metadata.refresh([this, roundBefore](const core::Result<void>& result, const transfer::RetryDecision& decision) {
@@ -266,7 +270,10 @@ void ProjectSession::keepMetadata() {
                 m_row.description = root.project.description;
                 (void)saveRow();
             }
-            if (m_metadata.store()->rounds()->round != roundBefore) {
+            if (m_metadata.store()->rounds()->round == roundBefore) {
+                m_metadataNotBefore = now() + std::min(kFollowMostMs, kMetadataSoonMs << std::min(m_quietRounds++, 10));
+            } else {
+                m_quietRounds = 0;
                 m_statusWanted = true;
                 m_outcomesAt = std::min(m_outcomesAt, now());
                 m_quietOutcomes = 0;
@@ -288,6 +295,40 @@ void ProjectSession::keepMetadata() {
         Q_EMIT changed();
         pump();
     });
+}
+
+/// The base of the open round, fetched as soon as it is published: the download overlaps whatever else is going on, and who has taken part
+/// in a round holds its result. Who neither trains nor has just delivered costs the server nothing.
+void ProjectSession::keepBase() {
+    if (!m_metadata.complete() || m_base.busy()) return;
+    const protocol::Rounds& rounds = *m_metadata.store()->rounds();
+    if (m_base.hasBase(rounds.baseHash) && m_row.baseHash == rounds.baseHash.hex()) return;
+    if (m_devices.empty() && m_deliveredRound + 1 < rounds.round) return;
+    if (std::any_of(m_units.begin(), m_units.end(), [](const auto& entry) { return entry.second.due.contains(UnitAction::Prepare); })) return;   // that fetches it
+    if (now() < m_baseNotBefore) return wakeAt(m_baseNotBefore);
+    m_base.fetchBase(m_metadata.store()->targets()->manifest, rounds, [this, round = rounds.round, hash = rounds.baseHash](const core::Result<void>& result, const transfer::RetryDecision& decision) {
+        if (result) {
+            m_baseFailures = 0;
+            holdBase(round - 1, hash);
+        } else {
+            if (result.error().code == ErrorCode::NotFound) m_metadataWanted = true;
+            m_baseNotBefore = now() + std::max<MonotonicMs>(decision.waitMs, std::min(kRefusedAgainMs, kOutcomesFirstMs << std::min(m_baseFailures++, 10)));
+            passingTrouble(result.error());
+        }
+        pump();
+    });
+}
+
+/// This base is the one to train from; older ones go, except those of work in hand.
+void ProjectSession::holdBase(std::int64_t round, const core::Digest& hash) {
+    if (m_row.baseHash == hash.hex()) return;
+    m_row.baseRound = round;
+    m_row.baseHash = hash.hex();
+    if (!saveRow()) return;
+    std::vector<core::Digest> keep{hash};
+    for (const auto& [id, live] : m_units) keep.push_back(live.unit.baseHash);
+    m_base.removeUnused(keep);
+    Q_EMIT changed();
 }
 
 // ---- leases ---------------------------------------------------------------------------------------------------------------------------

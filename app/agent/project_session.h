@@ -105,6 +105,8 @@ private:
 
     void enrol();
     void keepMetadata();
+    void keepBase();
+    void holdBase(std::int64_t round, const core::Digest& hash);
     void carryOut(Live& live);
     void prepare(Live& live);
     void fetchFor(Live& live, const protocol::Targets& targets, const protocol::Rounds& rounds);
@@ -161,6 +163,10 @@ private:
     core::MonotonicMs m_outcomesAt = 0;
     core::MonotonicMs m_statusAt = 0;
     core::MonotonicMs m_leaveBy = 0;
+    std::int64_t m_deliveredRound = 0;        ///< the newest round with a receipt
+    core::MonotonicMs m_baseNotBefore = 0;
+    int m_baseFailures = 0;
+    int m_quietRounds = 0;                    ///< looks at the metadata that showed no newer round
     int m_quietOutcomes = 0;                  ///< answers without news, for the wait between questions
     std::optional<double> m_tokensPerSecond;
     std::optional<double> m_heldOutLoss;

@@ -45,6 +45,7 @@ void ProjectSession::apply(const std::string& leaseId, const UnitEvent& event) {
     for (const UnitAction action : step.actions) live->due.insert(action);
     if (before != live->unit.state) {
         live->failures = 0;
+        if (live->unit.state == UnitState::Committed) m_deliveredRound = std::max(m_deliveredRound, live->unit.round);
         std::string line = describe(live->unit) + ": " + std::string(stateName(live->unit.state));
         if (live->unit.state == UnitState::Encoded) line += ", " + std::to_string(live->unit.stepsDone) + " steps, " + std::to_string(live->unit.tokens) + " tokens";
         if (live->unit.state == UnitState::Committed) line += ", receipt " + live->unit.receiptDigest.substr(0, 8) + " stored";
@@ -109,15 +110,7 @@ void ProjectSession::prepare(Live& live) {
         live.notBefore = now() + backOff(live.failures++);
         return wakeAt(live.notBefore);
     }
-    if (m_row.baseHash != live.unit.baseHash.hex()) {
-        m_row.baseRound = live.unit.round - 1;
-        m_row.baseHash = live.unit.baseHash.hex();
-        if (saveRow()) {
-            std::vector<core::Digest> keep{live.unit.baseHash};
-            for (const auto& [other, entry] : m_units) keep.push_back(entry.unit.baseHash);
-            m_base.removeUnused(keep);
-        }
-    }
+    holdBase(live.unit.round - 1, live.unit.baseHash);
     apply(id, event::PreparationDone{});
 }
 

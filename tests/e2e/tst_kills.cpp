@@ -58,7 +58,7 @@ private Q_SLOTS:
         // Training goes on.
         const qint64 rounds = cluster.closedRounds();
         QVERIFY2(cluster.waitForRounds(rounds + 2, 180'000),
-                 (cluster.serverLog() + "\n--- ada\n" + cluster.agentLog(*cluster.volunteers()[0]) + "\n--- ben\n" + cluster.agentLog(*cluster.volunteers()[1])).constData());
+                 QByteArray(cluster.serverLog() + "\n--- ada\n" + cluster.agentLog(*cluster.volunteers()[0]) + "\n--- ben\n" + cluster.agentLog(*cluster.volunteers()[1])).constData());
         QCOMPARE(doubleMerges(cluster.projectDir()), QString());
         const Run replay = cluster.replay();
         QVERIFY2(replay.exitCode == 0 && replay.json().value(QStringLiteral("equal")).toBool(), replay.all().constData());

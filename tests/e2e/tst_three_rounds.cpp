@@ -22,7 +22,7 @@ private Q_SLOTS:
             QVERIFY2(joined.exitCode == 0, joined.all().constData());
         }
         const QString firstLog = QString::fromUtf8(cluster.agentLog(*cluster.volunteers()[0]));
-        QVERIFY2(cluster.waitForRounds(3, 240'000), (cluster.serverLog() + cluster.agentLog(*cluster.volunteers()[0])).constData());
+        QVERIFY2(cluster.waitForRounds(3, 240'000), QByteArray(cluster.serverLog() + cluster.agentLog(*cluster.volunteers()[0])).constData());
 
         // Both take part in every round: the quorum is two.
         const QJsonObject status = cluster.serverStatus();
@@ -40,7 +40,7 @@ private Q_SLOTS:
             const QString last = bases.isEmpty() ? QString() : bases.last().toString();
             return !last.isEmpty() && baseOf(*cluster.volunteers()[0]) == last && baseOf(*cluster.volunteers()[1]) == last;
         }, 60'000, 500);
-        QVERIFY2(settled, (QJsonDocument(cluster.agentStatus(*cluster.volunteers()[0])).toJson() + cluster.agentLog(*cluster.volunteers()[0])).constData());
+        QVERIFY2(settled, QByteArray(QJsonDocument(cluster.agentStatus(*cluster.volunteers()[0])).toJson() + cluster.agentLog(*cluster.volunteers()[0])).constData());
 
         const Run replay = cluster.replay();
         QVERIFY2(replay.exitCode == 0, replay.all().constData());

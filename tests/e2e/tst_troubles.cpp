@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY2(waitFor([&] {
             const QJsonArray history = cluster.serverStatus().value(QStringLiteral("history")).toArray();
             return !history.isEmpty() && history.last().toObject().value(QStringLiteral("contributors")).toInt() == 2;
-        }, 120'000, 500), (cluster.serverLog() + cluster.agentLog(ben)).constData());
+        }, 120'000, 500), QByteArray(cluster.serverLog() + cluster.agentLog(ben)).constData());
         QCOMPARE(doubleMerges(cluster.projectDir()), QString());
         QVERIFY(cluster.replay().json().value(QStringLiteral("equal")).toBool());
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(cluster.startAgent(ada));
         (void)cluster.join(ada);
         QVERIFY2(waitFor([&] { return !problemOf(cluster, ada).trimmed().isEmpty() && (problemOf(cluster, ada).contains(QStringLiteral("damaged")) || problemOf(cluster, ada).contains(QStringLiteral("hash")) || problemOf(cluster, ada).contains(QStringLiteral("size"))); }, 60'000, 300),
-                 (problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
+                 QByteArray(problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
         QCOMPARE(cluster.closedRounds(), 0);
         QVERIFY(QFile::remove(largest));
         QVERIFY(QFile::copy(keep, largest));
@@ -194,7 +194,7 @@ private Q_SLOTS:
         filler.close();
         (void)cluster.join(ada);
         QVERIFY2(waitFor([&] { return problemOf(cluster, ada).contains(QStringLiteral("space")) || problemOf(cluster, ada).contains(QStringLiteral("disk"), Qt::CaseInsensitive); }, 60'000, 300),
-                 (problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
+                 QByteArray(problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
         QVERIFY(ada.running());
         // Space again: it goes on by itself or by asking.
         QVERIFY(::mount("tmpfs", ada.dataDir.toUtf8().constData(), "tmpfs", MS_REMOUNT, "size=64m,mode=0700") == 0);
@@ -204,7 +204,7 @@ private Q_SLOTS:
             QVERIFY2(again.exitCode == 0, again.all().constData());
         }
         cluster.ctl(ada, {QStringLiteral("resume")});
-        QVERIFY2(cluster.waitForRounds(1, 180'000), (problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
+        QVERIFY2(cluster.waitForRounds(1, 180'000), QByteArray(problemOf(cluster, ada).toUtf8() + cluster.agentLog(ada)).constData());
     }
 };
 
