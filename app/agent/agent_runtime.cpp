@@ -34,7 +34,7 @@ core::Result<std::unique_ptr<AgentApi>> startAgent(const RuntimeOptions& given) 
     if (!folder) return folder.error();
     auto settings = SettingsStore::open(options.configDir);
     if (!settings) return settings.error();
-    auto journal = Journal::open(options.dataDir / "journal.sqlite", nullptr);
+    auto journal = Journal::open(options.dataDir / "journal.db", nullptr);
     if (!journal) return journal.error();
 
     const auto clock = std::make_shared<core::SystemClock>();

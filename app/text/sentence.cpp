@@ -154,9 +154,20 @@ Sentence uploading(const agent::Snapshot& now)
     return s;
 }
 
+/// Errors come as parts of sentences ("the disk is full"): a capital letter and a full stop make them one.
+QString asSentence(const QString& detail)
+{
+    if (detail.isEmpty())
+        return detail;
+    QString text = detail.at(0).toUpper() % QStringView(detail).mid(1);
+    if (!text.endsWith(u'.') && !text.endsWith(u'?') && !text.endsWith(u'!') && !text.endsWith(QChar(0x3002)))
+        text += u'.';
+    return text;
+}
+
 Sentence needsYou(const QString& what, const QString& reason)
 {
-    return {Sentences::tr("Needs you: %1").arg(what), reason, {}};
+    return {Sentences::tr("Needs you: %1").arg(what), asSentence(reason), {}};
 }
 
 QString triesAgain(const agent::Reason& reason)
@@ -195,7 +206,7 @@ Sentence describe(const agent::Snapshot& now)
             s.next = Sentences::tr("Asks again at %1.").arg(formatMoment(*reason.nextChange));
         return s;
     case Code::WaitingForServer:
-        s = {Sentences::tr("Waiting for the server"), reason.detail.isEmpty() ? Sentences::tr("The project's server does not answer.") : reason.detail, triesAgain(reason)};
+        s = {Sentences::tr("Waiting for the server"), reason.detail.isEmpty() ? Sentences::tr("The project's server does not answer.") : asSentence(reason.detail), triesAgain(reason)};
         if (reason.since)
             s.reason = join(s.reason, Sentences::tr("Since %1.").arg(formatMoment(*reason.since)));
         return s;

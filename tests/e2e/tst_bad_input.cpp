@@ -24,7 +24,8 @@ QByteArray tinyConfig() {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 Run init(const QString& dir, const QString& text, const QString& model) {
-    return runProgram(QStringLiteral("sunloco-server"), {QStringLiteral("init"), dir, QStringLiteral("--text"), text, QStringLiteral("--model"), model}, 120'000);
+    return runProgram(QStringLiteral("sunloco-server"), {QStringLiteral("init"), dir, QStringLiteral("--text"), text, QStringLiteral("--model"), model,
+                                                          QStringLiteral("--set"), QStringLiteral("inner_steps=20"), QStringLiteral("--set"), QStringLiteral("batch_sequences=4")}, 120'000);
 }
 }  // namespace
 
@@ -131,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(makeNewer(ada.dataDir + QStringLiteral("/journal.db")));
         const Run agent = runProgram(QStringLiteral("sunlocod"), {QStringLiteral("--config-dir"), ada.configDir, QStringLiteral("--data-dir"), ada.dataDir}, 20'000);
         QVERIFY2(agent.exitCode == 7 && agent.err.contains("newer"), agent.all().constData());
-        QVERIFY(makeNewer(cluster.projectDir() + QStringLiteral("/project.db")));
+        QVERIFY(makeNewer(cluster.projectDir() + QStringLiteral("/server.db")));
         const Run server = runProgram(QStringLiteral("sunloco-server"), {QStringLiteral("serve"), cluster.projectDir(), QStringLiteral("--listen"), QStringLiteral("127.0.0.1:0")}, 20'000);
         QVERIFY2(server.exitCode == 7 && server.err.contains("newer"), server.all().constData());
     }
