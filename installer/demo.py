@@ -19,6 +19,7 @@ WANTED_FALL = 1.5          # nats per token
 PROMPT = "And the LORD said unto"
 BATCH, SEQUENCE = 12, 64   # sequences per step, tokens per sequence: what the model's small context holds
 ROUND_SECONDS = 35         # of training, whatever the computer's speed: a short measurement gives the steps
+TOKENS_PER_WORD = 1.5      # this text with this vocabulary gives 1.58; a round never needs more text than there is
 STALLED_SECONDS = 900      # no new round for so long: something is wrong
 EXIT_CHECK_FAILED = 8      # of engine/core/exit_codes.h
 EXIT_INTERRUPTED = 130
@@ -103,13 +104,15 @@ def make_folder(wanted):
     return folder
 
 
-def steps_per_round(programs, volunteers):
-    """As many as fit into a round's seconds on this computer; more volunteers than cores share them and get fewer steps each."""
+def steps_per_round(programs, volunteers, words):
+    """As many as fit into a round's seconds on this computer; more volunteers than cores share them and get fewer steps each.
+    No two tasks of a round share text, so the text is a limit too."""
     bench = programs.call_json("sunloco-worker", "bench", "--model", MODEL, "--batch", str(BATCH), "--seq", str(SEQUENCE),
                                "--steps", "10", "--threads", "1", "--json")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     seconds = bench["wall_ms_per_step"] / 1000 * max(1.0, volunteers / cores)
-    return max(60, min(1500, round(ROUND_SECONDS / seconds / 10) * 10))
+    in_the_text = int(words * TOKENS_PER_WORD / (BATCH * SEQUENCE * volunteers))
+    return max(1, min(in_the_text, max(60, round(ROUND_SECONDS / seconds / 10) * 10)))
 
 
 def recipe(rounds, volunteers, steps):
@@ -156,12 +159,12 @@ def energy_of(volunteers):
 def run(arguments, screen):
     programs = Programs(arguments.bin)
     folder = make_folder(arguments.dir)
-    steps = arguments.steps or steps_per_round(programs, arguments.volunteers)
     began = time.monotonic()
 
     screen.say(f"SunLoCo demo in {folder}")
     text = os.path.join(folder, "text")
     words = bible_text(text)
+    steps = arguments.steps or steps_per_round(programs, arguments.volunteers, words)
     screen.say(f"Text: the King James Bible, {words:,} words. Making a project of it (tokenizer, shards, first weights, keys) …")
 
     project = os.path.join(folder, "project")

@@ -54,8 +54,12 @@ QString formatPower(double watts)
     return withUnit(QLocale().toString(watts / 1000, 'f', 1), QStringLiteral("kW"));
 }
 
+constexpr double kSmallEnergy = 99.5;   // below it "0.05 kWh" would say less than "52 Wh"
+
 QString formatEnergy(double wattHours)
 {
+    if (wattHours < kSmallEnergy)
+        return withUnit(QLocale().toString(wattHours, 'f', wattHours < 10 ? 1 : 0), QStringLiteral("Wh"));
     const double kilowattHours = wattHours / 1000;
     return withUnit(QLocale().toString(kilowattHours, 'f', kilowattHours < 10 ? 2 : 1), QStringLiteral("kWh"));
 }

@@ -212,6 +212,8 @@ private Q_SLOTS:
         QCOMPARE(plain(text::formatPower(235.6)), QStringLiteral("236 W"));
         QCOMPARE(plain(text::formatPower(1602)), QStringLiteral("1.6 kW"));
         QCOMPARE(plain(text::formatEnergy(661)), QStringLiteral("0.66 kWh"));
+        QCOMPARE(plain(text::formatEnergy(4.94)), QStringLiteral("4.9 Wh"));
+        QCOMPARE(plain(text::formatEnergy(52)), QStringLiteral("52 Wh"));
         QCOMPARE(plain(text::formatDuration(59'999)), QStringLiteral("59 s"));
         QCOMPARE(plain(text::formatDuration(76 * kMinute)), QStringLiteral("1 h 16 min"));
         QCOMPARE(plain(text::formatDuration(120 * kMinute)), QStringLiteral("2 h"));

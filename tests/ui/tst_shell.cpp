@@ -64,6 +64,20 @@ private Q_SLOTS:
         QVERIFY(m_agent->calls.isEmpty());
     }
 
+    void anUntouchedInvitationGoesWhenAProjectIsJoinedElsewhere()
+    {
+        m_agent->fill(agent::State::NoProject);
+        make(TrayUse::Always);
+        m_shell->start(StartAs::Window);
+        m_agent->fill(agent::State::Training);
+        Q_EMIT m_agent->changed();
+        QTRY_VERIFY(!m_shell->wizard() || !m_shell->wizard()->isVisible());
+        // One that the person has opened, or has typed into, stays.
+        m_shell->openWizard();
+        Q_EMIT m_agent->changed();
+        QVERIFY(m_shell->wizard() && m_shell->wizard()->isVisible());
+    }
+
     void closingKeepsTrainingAndSaysSoOnce_data()
     {
         QTest::addColumn<bool>("tray");

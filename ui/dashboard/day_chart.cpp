@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/dashboard/day_chart.h"
 
+#include "app/text/format.h"
 #include "ui/dashboard/chart_style.h"
 
 #include <QtCharts/QBarCategoryAxis>
@@ -170,7 +171,7 @@ QString DayChart::pointText(int point) const
 {
     const agent::DayTotals& day = m_days[point];
     const QLocale locale;
-    QString energy = locale.toString(day.wattHours / 1000.0, 'f', 2) % QChar(0x202f) % u"kWh";
+    QString energy = text::formatEnergy(day.wattHours);
     if (day.energyIsEstimate)
         energy = tr("%1 est.").arg(energy);
     return tr("%1: %2 tokens, %3, %4")

@@ -44,6 +44,13 @@ DesktopShell::DesktopShell(agent::AgentApi& agent, UiState& state, TrayUse tray,
         rebuild();
     });
     connect(&m_agent, &agent::AgentApi::finished, this, &DesktopShell::agentFinished);
+    connect(&m_agent, &agent::AgentApi::changed, this, [this] {
+        // A project was joined by another way (sunloco-ctl): the invitation to join one is out of date.
+        if (m_wizardIsInvitation && m_wizard && m_wizard->isUntouched() && m_agent.snapshot().state != agent::State::NoProject) {
+            m_wizard->close();
+            m_wizard.clear();   // it is deleted a moment later
+        }
+    });
     qApp->installEventFilter(this);
 }
 
@@ -66,8 +73,10 @@ void DesktopShell::start(StartAs how)
         m_window->showMinimized();
     else
         m_window->show();
-    if (firstRun && how == StartAs::Window)
+    if (firstRun && how == StartAs::Window) {
         openWizard();
+        m_wizardIsInvitation = true;
+    }
 }
 
 void DesktopShell::makeWindow()
@@ -103,6 +112,7 @@ void DesktopShell::openWizard(const QString& link)
     if (!m_wizard) {
         m_wizard = new JoinWizard(m_agent, m_theme, m_window.get());
         m_wizard->setAttribute(Qt::WA_DeleteOnClose);
+        m_wizardIsInvitation = false;
     }
     if (!link.isEmpty())
         m_wizard->setLink(link);

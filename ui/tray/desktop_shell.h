@@ -63,6 +63,7 @@ private:
     std::unique_ptr<TrayIcon> m_tray;
     std::unique_ptr<MainWindow> m_window;
     QPointer<JoinWizard> m_wizard;
+    bool m_wizardIsInvitation = false;   ///< it opened by itself at the first start
     std::unique_ptr<SavingDialog> m_saving;
     bool m_quitting = false;
     bool m_finished = false;

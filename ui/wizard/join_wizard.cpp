@@ -9,6 +9,9 @@
 #include "ui/wizard/step_list.h"
 
 #include <QAbstractButton>
+#include <QLineEdit>
+
+#include <algorithm>
 
 namespace sunloco::ui {
 
@@ -50,6 +53,14 @@ JoinWizard::JoinWizard(agent::AgentApi& agent, const Theme& theme, QWidget* pare
 void JoinWizard::setLink(const QString& link)
 {
     Q_EMIT linkGiven(link);
+}
+
+bool JoinWizard::isUntouched() const
+{
+    if (currentId() != LinkStep)
+        return false;
+    const QList<QLineEdit*> edits = page(LinkStep)->findChildren<QLineEdit*>();
+    return std::all_of(edits.begin(), edits.end(), [](const QLineEdit* edit) { return edit->text().isEmpty(); });
 }
 
 }  // namespace sunloco::ui

@@ -26,6 +26,8 @@ public:
     void setInvite(const QString& invite) { m_invite = invite; }
     /// Fills in a link, as when one was given on the command line.
     void setLink(const QString& link);
+    /// Nobody has typed anything yet.
+    [[nodiscard]] bool isUntouched() const;
 
 Q_SIGNALS:
     void linkGiven(const QString& link);
