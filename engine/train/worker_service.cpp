@@ -3,6 +3,7 @@
 
 #include "engine/core/worker_messages.h"
 #include "engine/model/parallel.h"
+#include "engine/train/folder_claim.h"
 
 #include <malloc.h>
 #include <poll.h>
@@ -25,6 +26,7 @@ using core::WorkerMessage;
 
 namespace {
 
+constexpr int kClaimWaitMs = 20'000;  ///< for the worker of an agent that was killed, which may still be saving
 constexpr int kTickMs = 1000;  ///< progress goes out at least this often; the protocol asks for 2 s
 
 void logLine(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
@@ -196,6 +198,8 @@ WorkerService::Flow WorkerService::start(const core::StartMessage& message) {
         running.outcome = [&]() -> JobOutcome {
             if (auto usable = checkDevice(message.device); !usable) return {std::nullopt, {usable.error(), -1}};
             const std::filesystem::path folder = message.folder;
+            const auto claim = FolderClaim::take(folder, kClaimWaitMs, [&running] { return running.gate.stopLevel().value_or(StopLevel::Quiet) == StopLevel::Quiet; });
+            if (!claim) return {std::nullopt, {claim.error(), -1}};
             auto job = readJob(folder);
             if (!job) return {std::nullopt, {job.error(), -1}};
             running.board.begin(0, job->first.steps, 0, 0);

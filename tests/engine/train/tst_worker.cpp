@@ -3,6 +3,7 @@
 #include "engine/core/exit_codes.h"
 #include "engine/core/files.h"
 #include "engine/model/transformer.h"
+#include "engine/train/folder_claim.h"
 #include "engine/train/sandbox.h"
 #include "tests/engine/train/job_fixture.h"
 #include "tests/engine/train/worker_client.h"
@@ -109,6 +110,35 @@ private Q_SLOTS:
         }
         QVERIFY2(std::filesystem::exists(folder / "checkpoint-a.json"), "no kill came after a checkpoint");
         finishesEqually(folder);
+    }
+
+    /// After an agent was killed, its worker may still hold the folder when the next one starts.
+    void twoWorkersNeverShareAFolder() {
+        const auto folder = m_fixture->trainFolder("shared", kSteps);
+        {
+            const auto first = train::FolderClaim::take(folder, 0, [] { return true; });
+            QVERIFY(first.has_value());
+            const auto second = train::FolderClaim::take(folder, 0, [] { return true; });
+            QVERIFY(!second);
+            QCOMPARE(second.error().code, core::ErrorCode::Busy);
+        }
+        WorkerClient first({QStringLiteral("--checkpoint-seconds"), QStringLiteral("0")});
+        QVERIFY(first.greet());
+        first.start(folder, 1, kSlow);
+        QVERIFY(first.waitFor(WorkerMessage::Progress));
+        pause(500);
+        WorkerClient second;
+        QVERIFY(second.greet());
+        second.start(folder);
+        pause(500);
+        const auto waiting = second.waitFor(WorkerMessage::Progress);
+        QVERIFY(waiting);
+        QCOMPARE(core::parseProgress(*waiting)->step, 0);
+        QVERIFY(!std::filesystem::exists(folder / "result.json"));
+        first.kill();
+        const auto result = second.waitForResult();
+        QVERIFY2(result, qPrintable(second.lastError + QString::fromUtf8(second.log)));
+        QCOMPARE(partsOf(*result), m_wanted);
     }
 
     void releasedAndTakenUpAgain() {
