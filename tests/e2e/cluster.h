@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QStringList>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <functional>
 #include <memory>
@@ -95,3 +97,14 @@ bool waitFor(const std::function<bool()>& condition, int timeoutMs, int stepMs =
 QString doubleMerges(const QString& projectDir);
 
 }  // namespace sunloco::e2e
+
+/// main() of these tests: one function may take long (QtTest ends it after 5 minutes otherwise).
+#define SUNLOCO_E2E_MAIN(Test)                                                                        \
+    int main(int argc, char** argv) {                                                                 \
+        if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT")) {                                   \
+            qputenv("QTEST_FUNCTION_TIMEOUT", "3600000");                                             \
+        }                                                                                             \
+        QCoreApplication application(argc, argv);                                                     \
+        Test test;                                                                                    \
+        return QTest::qExec(&test, argc, argv);                                                       \
+    }

@@ -138,5 +138,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstBadInput)
+SUNLOCO_E2E_MAIN(TstBadInput)
 #include "tst_bad_input.moc"

@@ -13,6 +13,9 @@ using namespace sunloco::e2e;
 
 namespace {
 
+/// The build's own worker, or the one that SUNLOCO_WORKER names.
+std::string workerPath() { return qEnvironmentVariableIsSet("SUNLOCO_WORKER") ? std::string() : programPath(QStringLiteral("sunloco-worker")).toStdString(); }
+
 /// Lets one step fail; steps are counted over all threads.
 class OneFault final : public core::FaultPolicy {
 public:
@@ -74,7 +77,7 @@ private:
         cpu.id = QStringLiteral("cpu");
         cpu.physicalCores = 1;
         agent::AgentParts parts{clock, std::move(*folder), std::move(*settings), std::move(*journal), platform::makeSystemSensors(*clock, sensors), {cpu}, agent::KeyPlace::File,
-                                programPath(QStringLiteral("sunloco-worker")).toStdString(), agent::AgentLog::Stderr::Off, &m_faults};
+                                workerPath(), agent::AgentLog::Stderr::Off, &m_faults};
         auto agent = std::make_unique<agent::Agent>(std::move(parts));
         (void)agent->setMode(QStringLiteral("always"), {});
         if (!agent->start()) return false;
@@ -142,5 +145,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstFaults)
+SUNLOCO_E2E_MAIN(TstFaults)
 #include "tst_faults.moc"

@@ -22,7 +22,7 @@ private Q_SLOTS:
         QRandomGenerator random(seed);
 
         Cluster cluster;
-        const Run init = cluster.init({QStringLiteral("round_deadline_seconds=20"), QStringLiteral("min_contributions=1"), QStringLiteral("lease_seconds=30")});
+        const Run init = cluster.init({QStringLiteral("round_deadline_seconds=20"), QStringLiteral("min_contributions=1"), QStringLiteral("total_steps=1000000"), QStringLiteral("lease_seconds=30")});
         QVERIFY2(init.exitCode == 0, init.all().constData());
         QVERIFY(cluster.startServer());
         for (const QString& name : {QStringLiteral("ada"), QStringLiteral("ben")}) {
@@ -81,5 +81,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstKills)
+SUNLOCO_E2E_MAIN(TstKills)
 #include "tst_kills.moc"

@@ -57,5 +57,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstThreeRounds)
+SUNLOCO_E2E_MAIN(TstThreeRounds)
 #include "tst_three_rounds.moc"

@@ -208,5 +208,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTroubles)
+SUNLOCO_E2E_MAIN(TstTroubles)
 #include "tst_troubles.moc"
