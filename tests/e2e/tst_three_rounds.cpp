@@ -55,6 +55,29 @@ private Q_SLOTS:
         QVERIFY(before.isDouble());
         QVERIFY2(after < before.toDouble() - 0.3, qPrintable(QStringLiteral("held-out loss %1 -> %2").arg(before.toDouble()).arg(after)));
     }
+
+    /// Where the recipe gives a device two tasks a round, the second trains while the first is still being uploaded.
+    void nextTaskTrainsWhileTheFirstUploads() {
+        Cluster cluster;
+        QVERIFY(cluster.init({QStringLiteral("leases_per_device=2"), QStringLiteral("quorum=2")}).exitCode == 0);
+        QVERIFY(cluster.startServer());
+        Volunteer& ada = cluster.addVolunteer(QStringLiteral("ada"));
+        QVERIFY(cluster.startAgent(ada));
+        QVERIFY(cluster.ctl(ada, {QStringLiteral("config"), QStringLiteral("set"), QStringLiteral("network.upload_kib_s"), QStringLiteral("8")}).exitCode == 0);
+        QVERIFY(cluster.join(ada).exitCode == 0);
+        QByteArray seen;
+        const bool overlapped = waitFor([&] {
+            const QJsonArray rows = cluster.ctl(ada, {QStringLiteral("history")}).json().value(QStringLiteral("contributions")).toArray();
+            QStringList states;
+            for (const QJsonValue& row : rows) { states << row.toObject().value(QStringLiteral("state")).toString(); }
+            seen += states.join(u' ').toUtf8() + "\n";
+            return states.contains(QStringLiteral("uploading")) && (states.contains(QStringLiteral("training")) || states.contains(QStringLiteral("encoded")));
+        }, 60'000, 30);
+        QVERIFY2(overlapped, QByteArray(seen.right(2000) + cluster.agentLog(ada)).constData());
+        QVERIFY(cluster.ctl(ada, {QStringLiteral("config"), QStringLiteral("reset"), QStringLiteral("network.upload_kib_s")}).exitCode == 0);
+        QVERIFY2(cluster.waitForRounds(1, 90'000), cluster.agentLog(ada).constData());
+        QCOMPARE(doubleMerges(cluster.projectDir()), QString());
+    }
 };
 
 SUNLOCO_E2E_MAIN(TstThreeRounds)
