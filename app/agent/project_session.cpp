@@ -26,6 +26,7 @@ constexpr MonotonicMs kUnknownRefusalMs = 60'000;
 constexpr MonotonicMs kOutcomesFirstMs = 2'000;
 constexpr MonotonicMs kOutcomesMostMs = 10 * 60'000;
 constexpr MonotonicMs kStatusEveryMs = 60'000;
+constexpr MonotonicMs kStatusSoonMs = 5'000;
 constexpr MonotonicMs kLeaveWaitMs = 10'000;
 
 }  // namespace
@@ -526,7 +527,11 @@ void ProjectSession::askStatus() {
         m_askingStatus = false;
         m_statusAt = now() + kStatusEveryMs;
         if (reply.ok()) {
-            if (auto status = protocol::StatusAnswer::parse(reply.response->body)) takeStatus(*status);
+            if (auto status = protocol::StatusAnswer::parse(reply.response->body)) {
+                // The loss of a round is measured after it has closed.
+                if (!status->history.empty() && !status->history.back().heldOutLoss) m_statusAt = now() + kStatusSoonMs;
+                takeStatus(*status);
+            }
         }
         pump();
     });
