@@ -86,10 +86,24 @@ core::Result<void> Agent::start() {
     applyLimits();
     m_log.add(QStringLiteral("SunLoCo 0.1.0 starts, data in ") + QString::fromStdString(m_folder.path().string()));
     m_hub.start();
+    removeOrphans(*projects);
     for (ProjectRow& row : *projects) openSession(std::move(row));
     measureDisk();
     reconsider();
     return {};
+}
+
+/// Folders of projects that were left while the program or the disk failed.
+void Agent::removeOrphans(const std::vector<ProjectRow>& projects) {
+    std::set<std::string> known;
+    for (const ProjectRow& row : projects) known.insert(row.id);
+    m_files.run(this, [known, folder = m_folder.path() / "projects"]() -> core::Result<void> {
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+            if (!known.contains(entry.path().filename().string())) std::filesystem::remove_all(entry.path(), ignored);
+        }
+        return {};
+    }, [](const core::Result<void>&) {});
 }
 
 // ---- devices --------------------------------------------------------------------------------------------------------------------------

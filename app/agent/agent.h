@@ -74,6 +74,7 @@ private:
 
     // agent.cpp
     void addDevice(const platform::DeviceInfo& info);
+    void removeOrphans(const std::vector<ProjectRow>& projects);
     void openSession(ProjectRow row);
     void addSession(ProjectRow row, protocol::KeyPair key);
     void closeSession(const std::string& projectId);

@@ -364,6 +364,11 @@ void ProjectSession::askForWork() {
     // The server gives an open lease out again, so those given back here must be given back there first.
     const bool releasing = std::any_of(m_units.begin(), m_units.end(), [](const auto& entry) { return entry.second.due.contains(UnitAction::ReleaseLease); });
     if (releasing) return;
+    // Nothing is begun on files that have run out: somebody may be holding back newer ones.
+    if (!m_metadata.store()->checkFresh(m_client.serverNow())) {
+        m_metadataWanted = true;
+        return wakeAt(m_metadataNotBefore);
+    }
     for (const std::string& device : m_devices) {
         if (holdsWorkFor(device)) continue;
         if (now() < m_leaseAt) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/agent/worker_process.h"
 
+#include "app/platform/process_courtesy.h"
+
 #include <QCoreApplication>
 #include <QStandardPaths>
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace sunloco::agent {
@@ -15,8 +15,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::WorkerMessage;
-
-constexpr int kLowestPriority = 19;
 
 }  // namespace
 
@@ -44,8 +42,7 @@ WorkerProcess::WorkerProcess(QString label, Times times, QObject* parent) : QObj
     m_process.setChildProcessModifier([] {
         // Runs in the child between fork and exec: nothing here may allocate or fail loudly.
         ::setpgid(0, 0);
-        ::setpriority(PRIO_PROCESS, 0, kLowestPriority);
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        platform::giveWayToOthers();
     });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &WorkerProcess::readFrames);
     connect(&m_process, &QProcess::readyReadStandardError, this, &WorkerProcess::readLog);
