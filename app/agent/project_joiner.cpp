@@ -20,23 +20,24 @@ struct ProjectJoiner::Attempt {
 ProjectJoiner::ProjectJoiner(SessionParts parts, KeyStore& keys, QObject* parent) : QObject(parent), m_parts(parts), m_keys(keys) {}
 ProjectJoiner::~ProjectJoiner() = default;
 
-core::Result<std::shared_ptr<ProjectJoiner::Attempt>> ProjectJoiner::begin(const std::string& link) {
+// Attempts belong to m_attempts alone. Callbacks hold plain pointers: they are not called once the attempt's client is gone, but may be
+// destroyed later than everything that an attempt needs for its own end.
+core::Result<ProjectJoiner::Attempt*> ProjectJoiner::begin(const std::string& link) {
     auto parsed = protocol::parseLink(link);
     if (!parsed) return parsed.error();
-    auto attempt = std::make_shared<Attempt>(*parsed, m_parts);
-    m_attempts.insert(attempt);
-    return attempt;
+    m_attempts.push_back(std::make_unique<Attempt>(*parsed, m_parts));
+    return m_attempts.back().get();
 }
 
 /// The attempt is in the middle of a callback of its own client, so it goes when that has returned.
-void ProjectJoiner::end(const std::shared_ptr<Attempt>& attempt) {
-    QMetaObject::invokeMethod(this, [this, attempt] { m_attempts.erase(attempt); }, Qt::QueuedConnection);
+void ProjectJoiner::end(Attempt* attempt) {
+    QMetaObject::invokeMethod(this, [this, attempt] { std::erase_if(m_attempts, [attempt](const auto& one) { return one.get() == attempt; }); }, Qt::QueuedConnection);
 }
 
 void ProjectJoiner::inspect(const std::string& link, std::function<void(core::Result<ProjectOffer>)> done) {
     auto begun = begin(link);
     if (!begun) return done(begun.error());
-    const auto attempt = *begun;
+    Attempt* attempt = *begun;
     attempt->metadata.refresh([this, attempt, link, done = std::move(done)](const core::Result<void>& result, const transfer::RetryDecision&) {
         end(attempt);
         if (!result) return done(result.error());
@@ -64,7 +65,7 @@ void ProjectJoiner::inspect(const std::string& link, std::function<void(core::Re
 void ProjectJoiner::join(const std::string& link, const std::string& invite, JoinDone done) {
     auto begun = begin(link);
     if (!begun) return done(begun.error());
-    const auto attempt = *begun;
+    Attempt* attempt = *begun;
     attempt->metadata.refresh([this, attempt, link, invite, done = std::move(done)](const core::Result<void>& result, const transfer::RetryDecision&) {
         if (!result || !attempt->metadata.complete()) {
             end(attempt);
@@ -82,7 +83,7 @@ void ProjectJoiner::join(const std::string& link, const std::string& invite, Joi
     });
 }
 
-void ProjectJoiner::enrol(const std::shared_ptr<Attempt>& attempt, const std::string& invite, const JoinDone& done) {
+void ProjectJoiner::enrol(Attempt* attempt, const std::string& invite, const JoinDone& done) {
     protocol::EnrolRequest request;
     request.publicKey = attempt->key->publicKey();
     request.software = m_parts.software;

@@ -26,13 +26,13 @@ public:
 
 private:
     struct Attempt;
-    core::Result<std::shared_ptr<Attempt>> begin(const std::string& link);
-    void end(const std::shared_ptr<Attempt>& attempt);
-    void enrol(const std::shared_ptr<Attempt>& attempt, const std::string& invite, const JoinDone& done);
+    core::Result<Attempt*> begin(const std::string& link);
+    void end(Attempt* attempt);
+    void enrol(Attempt* attempt, const std::string& invite, const JoinDone& done);
 
     SessionParts m_parts;
     KeyStore& m_keys;
-    std::set<std::shared_ptr<Attempt>> m_attempts;
+    std::vector<std::unique_ptr<Attempt>> m_attempts;
 };
 
 }  // namespace sunloco::agent
