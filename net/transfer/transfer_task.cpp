@@ -26,6 +26,12 @@ CURL* easy(void* handle) { return static_cast<CURL*>(handle); }
 
 bool startsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
+std::string lowerCase(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
+    return out;
+}
+
 std::uint64_t infoBytes(void* handle, CURLINFO what) {
     curl_off_t value = 0;
     if (handle == nullptr || curl_easy_getinfo(easy(handle), what, &value) != CURLE_OK) return 0;
@@ -62,7 +68,7 @@ std::string sentenceFor(CURLcode code, const char* detail) {
 
 }  // namespace
 
-TransferTask::TransferTask(RequestId id, Request request, Callback done) : m_id(id), m_request(std::move(request)), m_done(std::move(done)) {}
+TransferTask::TransferTask(RequestId id, Request request) : m_id(id), m_request(std::move(request)) {}
 
 TransferTask::~TransferTask() {
     if (m_easy != nullptr) curl_easy_cleanup(easy(m_easy));
@@ -81,6 +87,8 @@ std::string TransferTask::header(const char* name) const {
     return found == m_headers.end() ? std::string() : found->second;
 }
 
+bool TransferTask::isWebPage() const { return startsWith(lowerCase(header("content-type")), "text/html"); }
+
 Outcome TransferTask::failed(Error error) const {
     if (error.context.empty()) error.context = m_request.method + " " + m_request.url.substr(0, m_request.url.find('?'));
     return Outcome{std::nullopt, Failure{std::move(error), std::nullopt}};
@@ -91,6 +99,8 @@ core::Result<void> TransferTask::openTarget() {
     if (auto fault = core::checkFault(m_faults, "file.open"); !fault) return fault;
     m_file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (m_file < 0) return core::fileError(errno, "open", path);
+    m_have = 0;
+    m_hash = core::Sha256();
     // What an earlier try left is hashed again, so that the sum covers every byte on the disk.
     std::vector<std::uint8_t> block(256 * 1024);
     while (true) {
@@ -179,17 +189,14 @@ std::optional<Outcome> TransferTask::prepare(const TransferOptions& options) {
         if (m_error) return failed(*m_error);
         if (m_have == m_request.target->bytes) {
             // The whole of it came last time; only the rename is missing.
-            if (auto done = completeTarget(); done) {
+            const auto done = completeTarget();
+            if (done) {
                 Response response;
                 response.status = 200;
                 return Outcome{std::move(response), std::nullopt};
             }
-            m_error.reset();
-            if (m_file < 0) {
-                if (auto again = openTarget(); !again) return failed(again.error());
-            } else {
-                restartTarget();
-            }
+            if (done.error().code != ErrorCode::HashMismatch) return failed(done.error());  // the bytes are right: they stay for the next try
+            if (auto again = openTarget(); !again) return failed(again.error());
         }
         if (m_have > 0) {
             add("Range: bytes=" + std::to_string(m_have) + "-");
@@ -239,8 +246,7 @@ std::size_t TransferTask::onHeader(char* data, std::size_t size, std::size_t cou
     const auto colon = line.find(':');
     constexpr std::size_t kMostHeaders = 100;
     if (colon == std::string_view::npos || task.m_headers.size() >= kMostHeaders) return size * count;
-    std::string name(line.substr(0, colon));
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
+    const std::string name = lowerCase(line.substr(0, colon));
     std::string_view value = line.substr(colon + 1);
     while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
     task.m_headers[name] = std::string(value);
@@ -251,16 +257,22 @@ std::size_t TransferTask::onHeader(char* data, std::size_t size, std::size_t cou
 core::Result<void> TransferTask::acceptStatus() {
     m_statusAccepted = true;
     if (!m_request.target || m_status < 200 || m_status > 299) return {};
-    if (startsWith(header("content-type"), "text/html")) {
+    if (isWebPage()) {
         return Error{ErrorCode::Network, std::string("a web page came instead of the file; ") + kPortalHint, {}};
     }
     if (m_status == 206) {
         const std::string expected = "bytes " + std::to_string(m_have) + "-" + std::to_string(m_request.target->bytes - 1) + "/" + std::to_string(m_request.target->bytes);
         if (header("content-range") != expected) {
-            return Error{ErrorCode::Network, "the server sent another range than was asked for: " + header("content-range").substr(0, 80), {}};
+            if (m_have > 0) restartTarget();  // or the next try would ask for the same range and fail the same way
+            return Error{ErrorCode::Network, "the server sent another range than was asked for (" + header("content-range").substr(0, 80) + "); the file is fetched again from the start", {}};
         }
-    } else if (m_have > 0) {
-        restartTarget();
+    } else {
+        // Something of another length is not the file: what an earlier try has stored stays.
+        const std::string length = header("content-length");
+        if (const std::string wanted = std::to_string(m_request.target->bytes); !length.empty() && length != wanted) {
+            return Error{ErrorCode::Network, "the server offers " + length.substr(0, 20) + " bytes where the signed size is " + wanted, {}};
+        }
+        if (m_have > 0) restartTarget();
         if (m_error) return *m_error;
     }
     m_bodyToFile = true;
@@ -269,6 +281,7 @@ core::Result<void> TransferTask::acceptStatus() {
 
 core::Result<void> TransferTask::store(core::ByteView bytes) {
     if (m_have + bytes.size() > m_request.target->bytes) {
+        restartTarget();
         return Error{ErrorCode::LimitExceeded, "the server sent more than the signed size of " + std::to_string(m_request.target->bytes) + " bytes", {}};
     }
     if (auto fault = core::checkFault(m_faults, "file.write"); !fault) return fault;
@@ -357,7 +370,7 @@ core::Result<void> TransferTask::completeTarget() {
 Outcome TransferTask::judgeAnswer() {
     const int status = m_status;
     const std::int64_t now = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    const std::string type = header("content-type");
+    const std::string type = lowerCase(header("content-type"));  // media types know no case (RFC 9110 section 8.3.1)
     std::optional<std::int64_t> retryAfter;
     if (const std::string value = header("retry-after"); !value.empty()) retryAfter = parseRetryAfter(value, now);
 
@@ -407,8 +420,10 @@ Outcome TransferTask::judgeAnswer() {
 Outcome TransferTask::finish(int curlCode) {
     const auto code = static_cast<CURLcode>(curlCode);
     Outcome outcome;
-    if (m_error) {
-        if (m_error->code == ErrorCode::LimitExceeded && m_request.target && m_file >= 0) restartTarget();
+    const bool tooLong = m_error ? m_error->code == ErrorCode::LimitExceeded : code == CURLE_FILESIZE_EXCEEDED;
+    if (tooLong && m_status < 300 && isWebPage()) {
+        outcome = failed({ErrorCode::Network, std::string("a web page came instead of the answer; ") + kPortalHint, {}});
+    } else if (m_error) {
         outcome = failed(*m_error);
     } else if (m_request.target && m_status == 416 && m_file >= 0) {
         // Our copy is longer than theirs or the range is wrong: begin from zero next time.
@@ -416,7 +431,7 @@ Outcome TransferTask::finish(int curlCode) {
         outcome = failed({ErrorCode::Network, "the server cannot resume this file; it is fetched again from the start", {}});
     } else if (code != CURLE_OK) {
         // An early answer (413, 410 ...) while we were still sending is an answer all the same.
-        if (m_request.file && m_status >= 400 && startsWith(header("content-type"), "application/problem+json") && parseProblem(m_body)) {
+        if (m_request.file && m_status >= 400 && startsWith(lowerCase(header("content-type")), "application/problem+json") && parseProblem(m_body)) {
             outcome = judgeAnswer();
         } else {
             outcome = failed({codeFor(code), sentenceFor(code, m_errorText), {}});

@@ -10,7 +10,7 @@ namespace sunloco::transfer {
 /// One request on the transfer thread: its curl handle, the file it reads or writes, and the hash that grows as the bytes come.
 class TransferTask {
 public:
-    TransferTask(RequestId id, Request request, Callback done);
+    TransferTask(RequestId id, Request request);
     ~TransferTask();
     TransferTask(const TransferTask&) = delete;
     TransferTask& operator=(const TransferTask&) = delete;
@@ -27,7 +27,6 @@ public:
     void setSpeeds(std::int64_t send, std::int64_t receive);
     [[nodiscard]] std::uint64_t bytesSent() const;
     [[nodiscard]] std::uint64_t bytesReceived() const;
-    Callback& callback() { return m_done; }
 
 private:
     static std::size_t onBody(char* data, std::size_t size, std::size_t count, void* self);
@@ -46,10 +45,10 @@ private:
     [[nodiscard]] Outcome judgeAnswer();
     [[nodiscard]] std::filesystem::path partPath() const;
     [[nodiscard]] std::string header(const char* name) const;
+    [[nodiscard]] bool isWebPage() const;
 
     RequestId m_id;
     Request m_request;
-    Callback m_done;
     core::FaultPolicy* m_faults = nullptr;
     void* m_easy = nullptr;
     void* m_headerList = nullptr;

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -44,17 +44,17 @@ public:
     }
 
     RequestId add(Request request, Callback done) {
-        RequestId id = 0;
+        const RequestId id = ++m_lastId;
+        m_callbacks.emplace(id, std::move(done));
         {
             const std::lock_guard lock(m_mutex);
-            id = ++m_lastId;
-            m_inbox.push_back(std::make_unique<TransferTask>(id, std::move(request), std::move(done)));
+            m_inbox.push_back(std::make_unique<TransferTask>(id, std::move(request)));
         }
         curl_multi_wakeup(m_multi);
         return id;
     }
     void cancel(RequestId id) {
-        m_cancelled.push_back(id);  // the owner's own list: an outcome already queued to it is dropped too
+        if (m_callbacks.erase(id) == 0) return;  // an outcome that is already queued to the owner finds no callback any more
         {
             const std::lock_guard lock(m_mutex);
             m_toCancel.push_back(id);
@@ -181,25 +181,23 @@ private:
 
     void deliver(std::unique_ptr<TransferTask> task, Outcome outcome) {
         const RequestId id = task->id();
-        auto shared = std::make_shared<Outcome>(std::move(outcome));
-        auto done = std::make_shared<Callback>(std::move(task->callback()));
         task.reset();
-        m_post([weak = weak_from_this(), id, shared, done] {
+        m_post([weak = weak_from_this(), id, shared = std::make_shared<Outcome>(std::move(outcome))] {
             const auto self = weak.lock();
             if (!self || !self->m_alive) return;
-            auto& cancelled = self->m_cancelled;
-            if (const auto found = std::find(cancelled.begin(), cancelled.end(), id); found != cancelled.end()) {
-                cancelled.erase(found);
-                return;
-            }
-            if (*done) (*done)(*shared);
+            const auto found = self->m_callbacks.find(id);
+            if (found == self->m_callbacks.end()) return;  // cancelled
+            const Callback done = std::move(found->second);
+            self->m_callbacks.erase(found);
+            if (done) done(*shared);
         });
     }
 
     // the transfer thread's
     std::vector<std::unique_ptr<TransferTask>> m_active;
-    // the owner's
-    std::vector<RequestId> m_cancelled;
+    // the owner's: what a callback holds is used and let go on the owner's thread only
+    std::map<RequestId, Callback> m_callbacks;
+    RequestId m_lastId = 0;
     // both, under m_mutex
     std::mutex m_mutex;
     TransferOptions m_options;
@@ -208,7 +206,6 @@ private:
     std::vector<TransferProgress> m_progress;
     std::uint64_t m_sentTotal = 0;
     std::uint64_t m_receivedTotal = 0;
-    RequestId m_lastId = 0;
     bool m_optionsChanged = false;
     bool m_stopping = false;
     // fixed
