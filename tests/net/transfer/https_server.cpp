@@ -85,7 +85,14 @@ void HttpsServer::incomingConnection(qintptr handle) {
 }
 
 void HttpsServer::read(QSslSocket* socket, QByteArray& buffer) {
+    if (socket->property("refused").toBool()) { return; }
     buffer += socket->readAll();
+    if (!m_refusal.isEmpty() && buffer.contains("\r\n\r\n")) {
+        socket->setProperty("refused", true);
+        socket->setReadBufferSize(1);  // the client's body stays on its side
+        HttpReply(socket).raw(m_refusal);
+        return;
+    }
     while (true) {
         const qsizetype end = buffer.indexOf("\r\n\r\n");
         if (end < 0) { return; }

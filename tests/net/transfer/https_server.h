@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::string url(const std::string& path = "/") const;
     [[nodiscard]] const std::string& pin() const { return m_identity.pinBase64; }
     void setHandler(Handler handler) { m_handler = std::move(handler); }
+    /// From now on a request is answered with `answer` as soon as its headers are there; its body is not read.
+    void refuseAtHeaders(QByteArray answer) { m_refusal = std::move(answer); }
     /// Everything that was asked, in order.
     [[nodiscard]] const QList<HttpRequest>& requests() const { return m_requests; }
     [[nodiscard]] int connections() const { return m_connections; }
@@ -67,6 +69,7 @@ private:
     Handler m_handler;
     ServerIdentity m_identity;
     QList<HttpRequest> m_requests;
+    QByteArray m_refusal;
     int m_connections = 0;
 };
 
