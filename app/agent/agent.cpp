@@ -36,8 +36,8 @@ std::function<double()> randomSource() {
 
 Agent::Agent(AgentParts parts)
     : m_ownClock(std::move(parts.clock)), m_clock(*m_ownClock), m_folder(std::move(parts.folder)), m_settings(std::move(parts.settings)), m_journal(std::move(parts.journal)), m_faults(parts.faults),
-      m_workerProgram(std::move(parts.workerProgram)), m_log(m_folder.path() / "agent.log", parts.logToStderr, nullptr), m_files(nullptr), m_retry(m_clock, randomSource()),
-      m_transfers(std::make_unique<transfer::Transfers>(transferOptions(m_faults), [this](std::function<void()> work) { QMetaObject::invokeMethod(this, std::move(work), Qt::QueuedConnection); })),
+      m_workerProgram(std::move(parts.workerProgram)), m_log(m_folder.path() / "agent.log", parts.logToStderr, nullptr), m_retry(m_clock, randomSource()),
+      m_transfers(std::make_unique<transfer::Transfers>(transferOptions(m_faults), [this](std::function<void()> work) { m_mailbox.post(std::move(work)); })),
       m_keys(m_folder.path() / "keys", parts.keyPlace, m_faults), m_energy(m_clock, *m_journal, nullptr), m_hub(m_clock, std::move(parts.sensors)) {
     connect(&m_log, &AgentLog::line, this, &AgentApi::logLine);
     connect(&m_hub, &platform::SensorHub::changed, this, &Agent::reconsider);

@@ -114,6 +114,7 @@ private:
     std::string m_workerProgram;
     AgentLog m_log;
     FileThread m_files;
+    Mailbox m_mailbox;                              ///< outcomes of transfers
     transfer::RetryPolicy m_retry;
     std::unique_ptr<transfer::Transfers> m_transfers;
     KeyStore m_keys;
