@@ -32,6 +32,8 @@ std::string lowerCase(std::string_view text) {
     return out;
 }
 
+core::MonotonicMs monotonicNow() { return core::SystemClock().monotonicNow(); }
+
 std::uint64_t infoBytes(void* handle, CURLINFO what) {
     curl_off_t value = 0;
     if (handle == nullptr || curl_easy_getinfo(easy(handle), what, &value) != CURLE_OK) return 0;
@@ -122,7 +124,8 @@ core::Result<void> TransferTask::openSource() {
     if (m_file < 0) return core::fileError(errno, "open", range.path);
     struct stat info {};
     if (::fstat(m_file, &info) != 0) return core::fileError(errno, "stat", range.path);
-    if (static_cast<std::uint64_t>(info.st_size) < range.offset + range.bytes) {
+    const auto size = static_cast<std::uint64_t>(info.st_size);
+    if (range.offset > size || range.bytes > size - range.offset) {
         return Error{ErrorCode::Io, "the file is shorter than the part to send", range.path.string()};
     }
     return {};
@@ -167,8 +170,9 @@ void TransferTask::applyOptions(const TransferOptions& options) {
     }
 }
 
-std::optional<Outcome> TransferTask::prepare(const TransferOptions& options) {
+std::optional<Outcome> TransferTask::prepare(const TransferOptions& options, SpeedLimits& limits) {
     m_faults = options.faults;
+    m_limits = &limits;
     if (auto fault = core::checkFault(m_faults, "net.request"); !fault) return failed(fault.error());
     if (!startsWith(m_request.url, "https://")) return failed({ErrorCode::InvalidArgument, "only https addresses are used", m_request.url});
     m_easy = curl_easy_init();
@@ -301,6 +305,13 @@ std::size_t TransferTask::onBody(char* data, std::size_t size, std::size_t count
     auto& task = *static_cast<TransferTask*>(self);
     const std::size_t n = size * count;
     constexpr std::size_t kAbort = 0;
+    // Only files wait: a heartbeat must not stand behind them. Its bytes count all the same.
+    SpeedLimit& limit = task.m_limits->receive;
+    if (task.m_request.target && !limit.allows(monotonicNow())) {
+        task.m_paused = true;
+        return CURL_WRITEFUNC_PAUSE;  // curl keeps the bytes and brings them again
+    }
+    limit.take(n);
     if (!task.m_statusAccepted) {
         if (auto accepted = task.acceptStatus(); !accepted) {
             task.m_error = accepted.error();
@@ -314,9 +325,9 @@ std::size_t TransferTask::onBody(char* data, std::size_t size, std::size_t count
         }
         return n;
     }
-    const std::uint64_t limit = task.m_status >= 200 && task.m_status < 300 && !task.m_request.target ? task.m_request.maxBytes : kMaxProblemBytes;
-    if (task.m_body.size() + n > limit) {
-        task.m_error = Error{ErrorCode::LimitExceeded, "the answer is larger than " + std::to_string(limit) + " bytes", {}};
+    const std::uint64_t most = task.m_status >= 200 && task.m_status < 300 && !task.m_request.target ? task.m_request.maxBytes : kMaxProblemBytes;
+    if (task.m_body.size() + n > most) {
+        task.m_error = Error{ErrorCode::LimitExceeded, "the answer is larger than " + std::to_string(most) + " bytes", {}};
         return kAbort;
     }
     task.m_body.append(data, n);
@@ -327,8 +338,13 @@ std::size_t TransferTask::onRead(char* buffer, std::size_t size, std::size_t cou
     auto& task = *static_cast<TransferTask*>(self);
     const FileRange& range = *task.m_request.file;
     const std::uint64_t left = range.bytes - task.m_sent;
-    const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(size * count, left));
-    if (want == 0) return 0;
+    if (left == 0) return 0;
+    SpeedLimit& limit = task.m_limits->send;
+    if (!limit.allows(monotonicNow())) {
+        task.m_paused = true;
+        return CURL_READFUNC_PAUSE;
+    }
+    const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>({size * count, left, limit.granted()}));
     ssize_t n = 0;
     do {
         n = ::pread(task.m_file, buffer, want, static_cast<off_t>(range.offset + task.m_sent));
@@ -338,6 +354,7 @@ std::size_t TransferTask::onRead(char* buffer, std::size_t size, std::size_t cou
         return CURL_READFUNC_ABORT;
     }
     task.m_sent += static_cast<std::uint64_t>(n);
+    limit.take(static_cast<std::uint64_t>(n));
     return static_cast<std::size_t>(n);
 }
 
@@ -446,10 +463,12 @@ Outcome TransferTask::finish(int curlCode) {
     return outcome;
 }
 
-void TransferTask::setSpeeds(std::int64_t send, std::int64_t receive) {
-    curl_easy_setopt(easy(m_easy), CURLOPT_MAX_SEND_SPEED_LARGE, static_cast<curl_off_t>(send));
-    curl_easy_setopt(easy(m_easy), CURLOPT_MAX_RECV_SPEED_LARGE, static_cast<curl_off_t>(receive));
+int TransferTask::resume() {
+    m_paused = false;
+    return curl_easy_pause(easy(m_easy), CURLPAUSE_CONT);
 }
+
+void TransferTask::setLowSpeed(std::int64_t bytesPerSecond) { curl_easy_setopt(easy(m_easy), CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(bytesPerSecond)); }
 
 std::uint64_t TransferTask::bytesSent() const { return infoBytes(m_easy, CURLINFO_SIZE_UPLOAD_T); }
 std::uint64_t TransferTask::bytesReceived() const { return infoBytes(m_easy, CURLINFO_SIZE_DOWNLOAD_T); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "net/transfer/speed_limit.h"
 #include "net/transfer/transfers.h"
 
 #include <cstdio>
@@ -15,8 +16,8 @@ public:
     TransferTask(const TransferTask&) = delete;
     TransferTask& operator=(const TransferTask&) = delete;
 
-    /// Makes the curl handle. An outcome at once: the file is already complete, or it could not be begun.
-    std::optional<Outcome> prepare(const TransferOptions& options);
+    /// Makes the curl handle. An outcome at once: the file is already complete, or it could not be begun. `limits` outlives the task.
+    std::optional<Outcome> prepare(const TransferOptions& options, SpeedLimits& limits);
     /// After curl is done with it (`curlCode` is a CURLcode).
     Outcome finish(int curlCode);
 
@@ -24,7 +25,12 @@ public:
     [[nodiscard]] void* handle() const { return m_easy; }   ///< CURL*
     [[nodiscard]] bool isUpload() const { return m_request.file.has_value(); }
     [[nodiscard]] TransferProgress progress() const;
-    void setSpeeds(std::int64_t send, std::int64_t receive);
+    /// It waits for its share of a speed limit.
+    [[nodiscard]] bool isPaused() const { return m_paused; }
+    /// Goes on; the CURLcode of a piece that could not be stored (0 = fine).
+    int resume();
+    /// From now on slower than this counts as stalled.
+    void setLowSpeed(std::int64_t bytesPerSecond);
     [[nodiscard]] std::uint64_t bytesSent() const;
     [[nodiscard]] std::uint64_t bytesReceived() const;
 
@@ -50,6 +56,8 @@ private:
     RequestId m_id;
     Request m_request;
     core::FaultPolicy* m_faults = nullptr;
+    SpeedLimits* m_limits = nullptr;
+    bool m_paused = false;
     void* m_easy = nullptr;
     void* m_headerList = nullptr;
     char m_errorText[256] = {};

@@ -66,7 +66,6 @@ public:
         {
             const std::lock_guard lock(m_mutex);
             apply(m_options);
-            m_optionsChanged = true;
         }
         curl_multi_wakeup(m_multi);
     }
@@ -82,12 +81,13 @@ public:
 private:
     void run() {
         while (takeInbox()) {
+            resumeWaiting();
             int running = 0;
             curl_multi_perform(m_multi, &running);
             collectFinished();
             publishProgress();
             // With work under way a second is enough for the progress figures; without, nothing wakes this thread but a new request.
-            const int timeout = m_active.empty() ? 3'600'000 : 1'000;
+            const int timeout = m_active.empty() ? 3'600'000 : timeUntilResume();
             curl_multi_poll(m_multi, nullptr, 0, timeout, nullptr);
         }
         for (auto& task : m_active) curl_multi_remove_handle(m_multi, static_cast<CURL*>(task->handle()));
@@ -98,25 +98,21 @@ private:
         std::vector<std::unique_ptr<TransferTask>> fresh;
         std::vector<RequestId> cancelled;
         TransferOptions options;
-        bool spread = false;
         {
             const std::lock_guard lock(m_mutex);
             if (m_stopping) return false;
             fresh.swap(m_inbox);
             cancelled.swap(m_toCancel);
             options = m_options;
-            spread = m_optionsChanged;
-            m_optionsChanged = false;
         }
         for (auto& task : fresh) {
             if (std::find(cancelled.begin(), cancelled.end(), task->id()) != cancelled.end()) continue;
-            if (auto outcome = task->prepare(options)) {
+            if (auto outcome = task->prepare(options, m_limits)) {
                 deliver(std::move(task), std::move(*outcome));
                 continue;
             }
             curl_multi_add_handle(m_multi, static_cast<CURL*>(task->handle()));
             m_active.push_back(std::move(task));
-            spread = true;
         }
         for (const RequestId id : cancelled) {
             const auto found = std::find_if(m_active.begin(), m_active.end(), [id](const auto& task) { return task->id() == id; });
@@ -124,45 +120,75 @@ private:
             curl_multi_remove_handle(m_multi, static_cast<CURL*>((*found)->handle()));
             count(**found);
             m_active.erase(found);
-            spread = true;
         }
-        if (spread) spreadLimits(options);
+        applyLimits(options);
         return true;
     }
 
     void collectFinished() {
         int left = 0;
-        bool any = false;
         while (const CURLMsg* message = curl_multi_info_read(m_multi, &left)) {
             if (message->msg != CURLMSG_DONE) continue;
             CURL* handle = message->easy_handle;
             const CURLcode code = message->data.result;
             const auto found = std::find_if(m_active.begin(), m_active.end(), [handle](const auto& task) { return task->handle() == handle; });
-            curl_multi_remove_handle(m_multi, handle);
-            if (found == m_active.end()) continue;
-            std::unique_ptr<TransferTask> task = std::move(*found);
-            m_active.erase(found);
-            Outcome outcome = task->finish(code);
-            count(*task);
-            deliver(std::move(task), std::move(outcome));
-            any = true;
-        }
-        if (any) {
-            TransferOptions options;
-            {
-                const std::lock_guard lock(m_mutex);
-                options = m_options;
-            }
-            spreadLimits(options);
+            if (found != m_active.end()) conclude(found, code);
         }
     }
 
-    /// The user's limit is for all transfers of one direction together.
-    void spreadLimits(const TransferOptions& options) {
-        const auto uploads = static_cast<std::int64_t>(std::count_if(m_active.begin(), m_active.end(), [](const auto& task) { return task->isUpload(); }));
-        const std::int64_t downloads = static_cast<std::int64_t>(m_active.size()) - uploads;
-        const auto share = [](std::int64_t limit, std::int64_t count) { return limit <= 0 ? std::int64_t{0} : std::max<std::int64_t>(1024, limit / std::max<std::int64_t>(1, count)); };
-        for (auto& task : m_active) task->setSpeeds(share(options.uploadBytesPerSecond, uploads), share(options.downloadBytesPerSecond, downloads));
+    void conclude(std::vector<std::unique_ptr<TransferTask>>::iterator place, CURLcode code) {
+        std::unique_ptr<TransferTask> task = std::move(*place);
+        m_active.erase(place);
+        curl_multi_remove_handle(m_multi, static_cast<CURL*>(task->handle()));
+        Outcome outcome = task->finish(code);
+        count(*task);
+        deliver(std::move(task), std::move(outcome));
+    }
+
+    SpeedLimit& limitOf(const TransferTask& task) { return task.isUpload() ? m_limits.send : m_limits.receive; }
+
+    /// Files that stand still for a speed limit go on in turn.
+    void resumeWaiting() {
+        const core::MonotonicMs now = core::SystemClock().monotonicNow();
+        bool senderResumed = false;  // it reads its file only in curl_multi_perform: until then the grant is not used up
+        const std::size_t tasks = m_active.size();
+        const std::size_t start = tasks == 0 ? 0 : m_turn % tasks;
+        for (std::size_t i = 0; i < tasks; ++i) {
+            const std::size_t index = (start + i) % tasks;
+            TransferTask& task = *m_active[index];
+            if (!task.isPaused() || (task.isUpload() && senderResumed) || !limitOf(task).allows(now)) continue;
+            m_turn = index + 1;
+            senderResumed = senderResumed || task.isUpload();
+            if (const int code = task.resume(); code != CURLE_OK) {
+                // curl tells this call only, the transfer itself would go on.
+                conclude(m_active.begin() + static_cast<std::ptrdiff_t>(index), static_cast<CURLcode>(code));
+                return;
+            }
+        }
+    }
+
+    /// Milliseconds; a second at most, for the progress figures.
+    int timeUntilResume() {
+        const core::MonotonicMs now = core::SystemClock().monotonicNow();
+        std::int64_t wait = 1'000;
+        for (const auto& task : m_active) {
+            // A grant that is there already is meant for the next in turn.
+            if (task->isPaused()) wait = std::min(wait, std::max<std::int64_t>(1, limitOf(*task).waitMs(now)));
+        }
+        return static_cast<int>(wait);
+    }
+
+    void applyLimits(const TransferOptions& options) {
+        const core::MonotonicMs now = core::SystemClock().monotonicNow();
+        m_limits.send.setRate(options.uploadBytesPerSecond, now);
+        m_limits.receive.setRate(options.downloadBytesPerSecond, now);
+        // An upload that keeps to the limit is not stalled. (A download that waits is not watched by curl at all.)
+        const auto uploads = std::count_if(m_active.begin(), m_active.end(), [](const auto& task) { return task->isUpload(); });
+        const std::int64_t share = m_limits.send.rate() / 4 / std::max<std::int64_t>(1, uploads);
+        for (auto& task : m_active) {
+            const bool limited = task->isUpload() && m_limits.send.rate() > 0;
+            task->setLowSpeed(limited ? std::clamp<std::int64_t>(share, 1, std::max<std::int64_t>(1, options.lowSpeedBytes)) : options.lowSpeedBytes);
+        }
     }
 
     void count(const TransferTask& task) {
@@ -194,7 +220,9 @@ private:
     }
 
     // the transfer thread's
+    SpeedLimits m_limits;
     std::vector<std::unique_ptr<TransferTask>> m_active;
+    std::size_t m_turn = 0;
     // the owner's: what a callback holds is used and let go on the owner's thread only
     std::map<RequestId, Callback> m_callbacks;
     RequestId m_lastId = 0;
@@ -206,7 +234,6 @@ private:
     std::vector<TransferProgress> m_progress;
     std::uint64_t m_sentTotal = 0;
     std::uint64_t m_receivedTotal = 0;
-    bool m_optionsChanged = false;
     bool m_stopping = false;
     // fixed
     std::atomic<bool> m_alive{true};

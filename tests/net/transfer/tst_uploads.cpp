@@ -3,6 +3,7 @@
 #include "tests/net/transfer/https_server.h"
 #include "tests/net/transfer/transfer_rig.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <unistd.h>
@@ -171,6 +172,78 @@ private Q_SLOTS:
             if (seen.method == "PUT") { QVERIFY(seen.body == content); }
         }
         QVERIFY(rig.waitUntil([&] { return rig.transfers().progress().empty(); }));
+    }
+
+    /// The limit is for all files of one direction together, and none of them starves.
+    void filesShareALimit() {
+        constexpr qsizetype kBytes = 500'000;
+        constexpr int kFiles = 4;
+        const QByteArray content = noise(kBytes);
+        HttpsServer server([&](const HttpRequest& request, const HttpReply& reply) {
+            if (request.method == "PUT") {
+                accept(request, reply);
+            } else {
+                reply.respond(200, "application/octet-stream", content);
+            }
+        });
+        TransferOptions options = Rig::quick();
+        options.uploadBytesPerSecond = 1'000'000;
+        options.downloadBytesPerSecond = 1'000'000;
+        Rig rig(options);
+        writeFile(rig.path("delta"), content);
+        QElapsedTimer timer;
+        timer.start();
+        int done = 0;
+        std::string failures;
+        const auto note = [&](const Outcome& outcome) {
+            ++done;
+            if (failureText(outcome) != "none") { failures += failureText(outcome); }
+        };
+        for (int i = 0; i < kFiles; ++i) {
+            rig.transfers().start(put(server, rig.path("delta"), 0, kBytes), note);
+            Request request;
+            request.url = server.url("/object");
+            request.trust.pinBase64 = server.pin();
+            request.target = FileTarget{rig.path(("object" + std::to_string(i)).c_str()), digestOf(content), kBytes};
+            rig.transfers().start(request, note);
+        }
+        QVERIFY(rig.waitUntil([&] { return done == 2 * kFiles; }));
+        QCOMPARE(failures, std::string());
+        // Two seconds' worth in each direction, of which one at most may come ahead of its time.
+        QVERIFY2(timer.elapsed() >= 1000, "the limit was not kept");
+        for (int i = 0; i < kFiles; ++i) { QVERIFY(contentOf(rig.path(("object" + std::to_string(i)).c_str())) == content); }
+        for (const HttpRequest& seen : server.requests()) {
+            if (seen.method == "PUT") { QVERIFY(seen.body == content); }
+        }
+    }
+
+    void heartbeatsDoNotStandBehindFiles() {
+        const QByteArray content = noise(400'000);
+        HttpsServer server([&](const HttpRequest& request, const HttpReply& reply) {
+            if (request.target == "/object") {
+                reply.respond(200, "application/octet-stream", content);
+            } else {
+                reply.respond(200, "application/json", "{}");
+            }
+        });
+        TransferOptions options = Rig::quick();
+        options.downloadBytesPerSecond = 1'000;
+        Rig rig(options);
+        Request file;
+        file.url = server.url("/object");
+        file.trust.pinBase64 = server.pin();
+        file.target = FileTarget{rig.path("object"), digestOf(content), 400'000};
+        bool fileDone = false;
+        rig.transfers().start(file, [&](const Outcome&) { fileDone = true; });
+        QVERIFY(rig.waitUntil([&] { return server.requests().size() == 1; }));
+        for (int i = 0; i < 20; ++i) {
+            Request beat;
+            beat.method = "POST";
+            beat.url = server.url("/heartbeat");
+            beat.trust.pinBase64 = server.pin();
+            QCOMPARE(failureText(rig.run(beat)), std::string("none"));
+        }
+        QVERIFY(!fileDone);
     }
 
     /// A limit that the user sets on a fast transfer is not the server's slowness: the transfer goes on, slowly, and ends well.
