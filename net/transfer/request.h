@@ -36,7 +36,7 @@ struct ServerTrust {
 struct ProxySetting {
     enum class Kind { System, Manual, None };
     Kind kind = Kind::System;   ///< System: the environment's https_proxy and no_proxy
-    std::string url;            ///< for Manual
+    std::string url;            ///< for Manual; empty = none. The environment has no say then
     bool operator==(const ProxySetting&) const = default;
 };
 

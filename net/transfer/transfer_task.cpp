@@ -165,7 +165,11 @@ void TransferTask::applyOptions(const TransferOptions& options) {
     }
     switch (options.proxy.kind) {
     case ProxySetting::Kind::System: break;
-    case ProxySetting::Kind::Manual: curl_easy_setopt(h, CURLOPT_PROXY, options.proxy.url.c_str()); break;
+    case ProxySetting::Kind::Manual:
+        curl_easy_setopt(h, CURLOPT_PROXY, options.proxy.url.c_str());
+        curl_easy_setopt(h, CURLOPT_NOPROXY, "");  // the person's word counts, not the environment's exceptions
+        m_proxySet = !options.proxy.url.empty();
+        break;
     case ProxySetting::Kind::None: curl_easy_setopt(h, CURLOPT_PROXY, ""); break;
     }
 }
@@ -434,6 +438,15 @@ Outcome TransferTask::judgeAnswer() {
     return Outcome{std::move(response), std::nullopt};
 }
 
+/// Where a person should look when the way out may be the trouble: the proxy, if one is in it.
+std::string TransferTask::proxyNote() const {
+    long answered = 0;  // status of the answer to CONNECT; 0 without a proxy or without an answer
+    if (curl_easy_getinfo(easy(m_easy), CURLINFO_HTTP_CONNECTCODE, &answered) != CURLE_OK) answered = 0;
+    if (answered == 407) return "; the proxy wants a name and a password: check the proxy setting";
+    if (answered != 0 && answered / 100 != 2) return "; the proxy refused with status " + std::to_string(answered) + ": check the proxy setting";
+    return m_proxySet && m_status == 0 ? "; a proxy is set: check that it works" : std::string();
+}
+
 Outcome TransferTask::finish(int curlCode) {
     const auto code = static_cast<CURLcode>(curlCode);
     Outcome outcome;
@@ -451,7 +464,7 @@ Outcome TransferTask::finish(int curlCode) {
         if (m_request.file && m_status >= 400 && startsWith(lowerCase(header("content-type")), "application/problem+json") && parseProblem(m_body)) {
             outcome = judgeAnswer();
         } else {
-            outcome = failed({codeFor(code), sentenceFor(code, m_errorText), {}});
+            outcome = failed({codeFor(code), sentenceFor(code, m_errorText) + proxyNote(), {}});
         }
     } else {
         outcome = judgeAnswer();

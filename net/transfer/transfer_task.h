@@ -49,6 +49,7 @@ private:
     void applyOptions(const TransferOptions& options);
     [[nodiscard]] Outcome failed(core::Error error) const;
     [[nodiscard]] Outcome judgeAnswer();
+    [[nodiscard]] std::string proxyNote() const;
     [[nodiscard]] std::filesystem::path partPath() const;
     [[nodiscard]] std::string header(const char* name) const;
     [[nodiscard]] bool isWebPage() const;
@@ -58,6 +59,7 @@ private:
     core::FaultPolicy* m_faults = nullptr;
     SpeedLimits* m_limits = nullptr;
     bool m_paused = false;
+    bool m_proxySet = false;              ///< by the person, not by the environment
     void* m_easy = nullptr;
     void* m_headerList = nullptr;
     char m_errorText[256] = {};
