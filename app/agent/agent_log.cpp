@@ -13,7 +13,9 @@ AgentLog::AgentLog(std::filesystem::path file, Stderr toStderr, QObject* parent)
     m_file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
     // The last lines of the run before are part of the story.
     constexpr qint64 kTail = 64'000;
-    m_file.seek(std::max<qint64>(0, m_file.size() - kTail));
+    const qint64 from = std::max<qint64>(0, m_file.size() - kTail);
+    m_file.seek(std::max<qint64>(0, from - 1));
+    if (from > 0) m_file.readLine();   // the rest of a line that began before
     const QStringList lines = QString::fromUtf8(m_file.readAll()).split(u'\n', Qt::SkipEmptyParts);
     for (const QString& text : lines) m_lines.push_back(text);
     while (m_lines.size() > kKeptLines) m_lines.pop_front();

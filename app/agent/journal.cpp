@@ -134,6 +134,8 @@ core::Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path
     try {
         auto db = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 2000);
         std::unique_ptr<Journal> journal(new Journal(std::move(db), faults));
+        // Before anything that may write: a newer program's file stays as it is, byte for byte.
+        if (auto known = journal->checkVersion(path); !known) return known.error();
         journal->m_db->exec("PRAGMA journal_mode=WAL");
         journal->m_db->exec("PRAGMA synchronous=FULL");
         journal->m_db->exec("PRAGMA foreign_keys=ON");
@@ -144,14 +146,17 @@ core::Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path
     }
 }
 
+core::Result<void> Journal::checkVersion(const std::filesystem::path& path) const {
+    const int version = m_db->execAndGet("PRAGMA user_version").getInt();
+    if (version <= kVersion) return {};
+    return Error{ErrorCode::VersionTooNew,
+                 "the data folder was written by a newer SunLoCo (journal version " + std::to_string(version) + ", this program knows " + std::to_string(kVersion) +
+                     "); install the newer version, or use another folder with --data-dir",
+                 path.string()};
+}
+
 core::Result<void> Journal::migrate(const std::filesystem::path& path) {
     const int version = m_db->execAndGet("PRAGMA user_version").getInt();
-    if (version > kVersion) {
-        return Error{ErrorCode::VersionTooNew,
-                     "the data folder was written by a newer SunLoCo (journal version " + std::to_string(version) + ", this program knows " + std::to_string(kVersion) +
-                         "); install the newer version, or use another folder with --data-dir",
-                     path.string()};
-    }
     if (version == kVersion) return {};
     if (version > 0) {
         const std::string backup = path.string() + ".v" + std::to_string(version) + ".backup";

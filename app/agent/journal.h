@@ -86,6 +86,7 @@ public:
 
 private:
     explicit Journal(std::unique_ptr<SQLite::Database> db, core::FaultPolicy* faults);
+    core::Result<void> checkVersion(const std::filesystem::path& path) const;
     core::Result<void> migrate(const std::filesystem::path& path);
     core::Result<void> write(const std::function<void()>& work) const;
     core::Result<void> read(const std::function<void()>& work) const;

@@ -15,10 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <set>
 
 using namespace sunloco;
 using namespace sunloco::agent;
@@ -306,7 +308,8 @@ void TestJournal::liveUnits() {
     }
     QVERIFY(journal->saveUnit(unitIn(UnitState::Training, "of-another", "q")).has_value());
     std::set<std::string> live;
-    for (const WorkUnit& unit : *journal->liveUnits("p")) live.insert(unit.leaseId);
+    const auto units = journal->liveUnits("p");
+    for (const WorkUnit& unit : *units) live.insert(unit.leaseId);
     for (const UnitState state : kStates) {
         for (const bool deleted : {false, true}) {
             for (const bool told : {false, true}) {
@@ -695,7 +698,8 @@ void TestJournal::killedWhileWriting() {
         const auto journal = opened(m_path);
         QVERIFY(journal);
         int newest = -1;
-        for (const WorkUnit& unit : *journal->recentUnits(100)) {
+        const auto units = journal->recentUnits(100);
+        for (const WorkUnit& unit : *units) {
             newest = std::max(newest, static_cast<int>(unit.round));
             QCOMPARE(unit.parts.size(), std::size_t{2});
             for (const UnitPart& part : unit.parts) QCOMPARE(part.part.firstElement, unit.round);   // never the unit of one write and the parts of another
