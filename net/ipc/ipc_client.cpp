@@ -29,6 +29,8 @@ IpcClient::IpcClient() : m(std::make_unique<Private>()) {}
 IpcClient::~IpcClient() = default;
 
 core::Result<void> IpcClient::connect(const std::string& path, int timeoutMs) {
+    m->socket.abort();
+    m->reader = core::FrameReader();  // half a frame of an earlier connection must not begin this one
     m->socket.connectToServer(QString::fromStdString(path));
     if (m->socket.waitForConnected(timeoutMs)) return {};
     if (m->socket.error() == QLocalSocket::SocketAccessError) {
@@ -60,16 +62,21 @@ core::Result<core::Json> IpcClient::call(const std::string& method, const core::
     RequestMessage request{++m->lastId, method, params};
     const auto bytes = encode(request);
     if (!bytes) return bytes.error();
+    if (m->socket.state() != QLocalSocket::ConnectedState) return Error{ErrorCode::NotFound, "there is no connection to the agent", "local socket"};
     m->socket.write(reinterpret_cast<const char*>(bytes->data()), static_cast<qint64>(bytes->size()));
     m->socket.flush();
     const QDeadlineTimer deadline(timeoutMs);
     while (true) {
         auto frame = readFrame(static_cast<int>(deadline.remainingTime()));
         if (!frame) return frame.error();
-        if (frame->type == static_cast<std::uint16_t>(MessageType::Event)) continue;
+        if (frame->type == static_cast<std::uint16_t>(MessageType::Event)) {
+            // Frames that are there already cost no waiting, so a stream of events would never run into the deadline below.
+            if (deadline.hasExpired()) return Error{ErrorCode::Timeout, "the agent did not answer in time", "local socket"};
+            continue;
+        }
         auto response = parseResponse(*frame);
         if (!response) return response.error();
-        if (response->id != request.id) continue;
+        if (response->id != request.id) continue;  // to a call that was given up
         if (response->error) return Error{codeFromName(response->error->code), response->error->message, response->error->code};
         return std::move(response->result);
     }

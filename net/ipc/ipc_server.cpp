@@ -128,13 +128,15 @@ void IpcServer::read(quint64 key) {
             send(key, encode(ResponseMessage{request->id, core::Json::object(), std::nullopt}));
             continue;
         }
-        m->handler(*request, [self = QPointer<IpcServer>(this), key, id = request->id](ResponseMessage response) {
+        const QPointer<IpcServer> alive(this);
+        m->handler(*request, [self = alive, key, id = request->id](ResponseMessage response) {
             if (!self) return;
             response.id = id;
             auto bytes = encode(response);
-            if (!bytes) bytes = encode(ResponseMessage{id, {}, Refusal{"limit_exceeded", "the answer is too long; ask for less"}});
+            if (!bytes) bytes = encode(ResponseMessage{id, {}, Refusal{std::string(core::errorName(ErrorCode::LimitExceeded)), "the answer is too long; ask for less"}});
             self->send(key, bytes);
         });
+        if (!alive) return;  // the handler ended the server
     }
 }
 

@@ -27,6 +27,7 @@ std::string socketPath(const std::filesystem::path& dataDir) {
     std::error_code ignored;
     std::filesystem::path folder = std::filesystem::weakly_canonical(dataDir, ignored);
     if (ignored) folder = std::filesystem::absolute(dataDir, ignored);
+    if (!folder.has_filename()) folder = folder.parent_path();  // "DIR/" is DIR, also before it exists
     const std::string plain = (folder / "agent.sock").string();
     if (plain.size() <= kLongestAddress) return plain;
     const std::string hash = core::sha256(core::asBytes(folder.string())).hex().substr(0, 24);
