@@ -58,7 +58,9 @@ public:
     void refuseAtHeaders(QByteArray answer) { m_refusal = std::move(answer); }
     /// Everything that was asked, in order.
     [[nodiscard]] const QList<HttpRequest>& requests() const { return m_requests; }
+    /// Connections so far, and those that are there now.
     [[nodiscard]] int connections() const { return m_connections; }
+    [[nodiscard]] qsizetype openConnections() const { return findChildren<QSslSocket*>().size(); }
 
 protected:
     void incomingConnection(qintptr handle) override;

@@ -323,7 +323,9 @@ private Q_SLOTS:
             const Outcome outcome = rig.run(put(server, rig.path("delta"), 0, 700'000));
             QCOMPARE(failureText(outcome), std::string("none"));
             QVERIFY(server.requests().last().body == content);
+            QVERIFY(rig.waitUntil([&] { return server.openConnections() == 0; }));
         }
+        QCOMPARE(server.connections(), 5);
     }
 };
 
