@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace sunloco::agent {
 namespace {
 
@@ -113,11 +115,17 @@ void WorkerProcess::signalGroup(int signalNumber) {
 
 void WorkerProcess::breakOff(const std::string& why) {
     if (m_brokenOff.isEmpty()) m_brokenOff = QString::fromStdString(why);
-    kill();
+    if (!isRunning()) return;
+    // Not kill(): this end was not asked for, and counts as a crash.
+    m_ready = false;
+    m_ladderStep = 1;
+    signalGroup(SIGKILL);
+    m_ladder.start(m_times.terminateMs);
 }
 
 void WorkerProcess::readFrames() {
     const QByteArray data = m_process.readAllStandardOutput();
+    if (!m_brokenOff.isEmpty()) return;
     m_reader.feed(core::asBytes(std::string_view(data.constData(), static_cast<std::size_t>(data.size()))));
     while (m_brokenOff.isEmpty()) {
         auto frame = m_reader.next();
@@ -194,9 +202,14 @@ void WorkerProcess::onFinished(int exitCode, QProcess::ExitStatus status) {
     m_ladder.stop();
     readFrames();
     readLog();
-    m_ready = false;
-    const bool normal = status == QProcess::NormalExit;
+    const bool spoke = std::exchange(m_ready, false);
+    bool normal = status == QProcess::NormalExit;
     QString why = m_brokenOff;
+    if (normal && exitCode == 0 && !spoke && !m_ending) {
+        // Whatever this program is, it is no worker; its "all is well" must not start it again at once.
+        normal = false;
+        if (why.isEmpty()) why = QStringLiteral("the worker ended before it said hello");
+    }
     if (why.isEmpty()) {
         why = normal ? QStringLiteral("the worker ended with code %1").arg(exitCode) : QStringLiteral("the worker was ended by signal %1").arg(exitCode);
     }

@@ -46,7 +46,7 @@ Q_SIGNALS:
     void stopped(sunloco::core::StopLevel level);
     void finished(const sunloco::core::FinishedMessage& message);
     void failed(const sunloco::core::FailedMessage& message);
-    /// Exit code, or no value when a signal ended it; `why` is a sentence.
+    /// Exit code, or no value when a signal ended it or it never said hello; `why` is a sentence.
     void ended(std::optional<int> exitCode, const QString& why);
     void logLine(const QString& line);
 
