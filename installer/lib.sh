@@ -17,7 +17,7 @@ SUNLOCO_BUILD_PACKAGES=(
   "qt6-svg-dev|libqt6svg6-dev" "libqt6opengl6-dev?" libgl1-mesa-dev libopengl-dev libglx-dev libegl-dev
   "libboost1.81-dev|libboost1.83-dev|libboost-dev" libssl-dev libcurl4-openssl-dev libsqlite3-dev libsqlitecpp-dev
   libsodium-dev nlohmann-json3-dev libsentencepiece-dev sentencepiece libspdlog-dev libcli11-dev libtomlplusplus-dev
-  libseccomp-dev prometheus-cpp-dev qtkeychain-qt6-dev librapidcheck-dev libzstd-dev libxss-dev libx11-dev
+  libseccomp-dev prometheus-cpp-dev qtkeychain-qt6-dev librapidcheck-dev libzstd-dev libzip-dev libxss-dev libx11-dev
 )
 # What the demo runs on: the King James Bible as text, and a certificate made on the spot.
 SUNLOCO_DEMO_PACKAGES=(bible-kjv bible-kjv-text openssl)

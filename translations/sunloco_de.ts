@@ -403,6 +403,30 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>As the system says</source>
+        <translation>Wie das System es sagt</translation>
+    </message>
+    <message>
+        <source>The environment&apos;s https_proxy and no_proxy decide.</source>
+        <translation>https_proxy und no_proxy der Umgebung entscheiden.</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>Straight to the project&apos;s server.</source>
+        <translation>Direkt zum Server des Projekts.</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Proxyserver</translation>
+    </message>
+    <message>
+        <source>Choose, or type an address such as http://proxy.home:3128.</source>
+        <translation>Auswählen oder eine Adresse wie http://proxy.home:3128 eingeben.</translation>
+    </message>
+    <message>
         <source>Always</source>
         <translation>Immer</translation>
     </message>

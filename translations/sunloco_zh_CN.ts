@@ -401,6 +401,30 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>As the system says</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>The environment&apos;s https_proxy and no_proxy decide.</source>
+        <translation>由环境变量 https_proxy 和 no_proxy 决定。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Straight to the project&apos;s server.</source>
+        <translation>直接连接项目服务器。</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>Choose, or type an address such as http://proxy.home:3128.</source>
+        <translation>请选择，或输入地址，例如 http://proxy.home:3128。</translation>
+    </message>
+    <message>
         <source>Always</source>
         <translation>始终</translation>
     </message>

@@ -83,7 +83,7 @@ core::Result<void> Agent::start() {
     }
     auto projects = m_journal->projects();
     if (!projects) return projects.error();
-    applyLimits();
+    applyNetworkSettings();
     m_log.add(QStringLiteral("SunLoCo 0.1.0 starts, data in ") + QString::fromStdString(m_folder.path().string()));
     m_hub.start();
     removeOrphans(*projects);

@@ -93,7 +93,7 @@ private:
     core::Result<void> storeSettings(const rules::Settings& settings);
     void settingsTookEffect();
     void setOverride(const rules::UserOverride& value, const QString& what);
-    void applyLimits();
+    void applyNetworkSettings();
     core::Result<void> applyAutostart(const rules::Settings& settings) const;
     void noteStorage(const core::Error& error);
 

@@ -14,6 +14,7 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
+/// The only way to an answer that says no: its code is always one of errorName().
 Answer answerFor(const core::Result<void>& result) {
     if (result) return {};
     return {false, QString::fromUtf8(core::errorName(result.error().code).data()), QString::fromStdString(result.error().text())};
@@ -64,10 +65,10 @@ Answer Agent::leave(const QString& projectId) {
     ProjectSession* found = nullptr;
     for (const auto& session : m_sessions) {
         const bool same = session->row().id == id || (id.size() >= kShortest && session->row().id.starts_with(id));
-        if (same && found != nullptr) return {false, QStringLiteral("invalid_argument"), QStringLiteral("%1 fits several projects; give more of the id (sunloco-ctl projects)").arg(projectId)};
+        if (same && found != nullptr) return answerFor(Error{ErrorCode::InvalidArgument, id + " fits several projects; give more of the id (sunloco-ctl projects)", {}});
         if (same) found = session.get();
     }
-    if (found == nullptr) return {false, QStringLiteral("not_found"), QStringLiteral("there is no project %1 here; sunloco-ctl projects lists them").arg(projectId)};
+    if (found == nullptr) return answerFor(Error{ErrorCode::NotFound, "there is no project " + id + " here; sunloco-ctl projects lists them", {}});
     found->leave();
     reconsider();
     return {};
@@ -132,14 +133,19 @@ core::Result<void> Agent::storeSettings(const rules::Settings& settings) {
     return m_settings.replace(settings);
 }
 
-void Agent::applyLimits() {
+void Agent::applyNetworkSettings() {
     constexpr std::int64_t kKib = 1024;
     const rules::Settings& settings = m_settings.settings();
+    const std::string proxy = settings.choice(rules::keys::kProxy);
+    using Kind = transfer::ProxySetting::Kind;
+    if (proxy == "system") m_transfers->setProxy({Kind::System, {}});
+    else if (proxy == "none") m_transfers->setProxy({Kind::None, {}});
+    else m_transfers->setProxy({Kind::Manual, proxy});
     m_transfers->setLimits(settings.number(rules::keys::kUploadKib) * kKib, settings.number(rules::keys::kDownloadKib) * kKib);
 }
 
 void Agent::settingsTookEffect() {
-    applyLimits();
+    applyNetworkSettings();
     reconsider();
     noteChange();
 }
@@ -148,7 +154,7 @@ Answer Agent::setMode(const QString& mode, const QString& deviceId) {
     std::string key(rules::keys::kMode);
     if (!deviceId.isEmpty()) {
         const bool known = std::any_of(m_devices.begin(), m_devices.end(), [&](const auto& device) { return device->info.id == deviceId; });
-        if (!known) return {false, QStringLiteral("not_found"), QStringLiteral("there is no device %1; sunloco-ctl devices lists them").arg(deviceId)};
+        if (!known) return answerFor(Error{ErrorCode::NotFound, "there is no device " + deviceId.toStdString() + "; sunloco-ctl devices lists them", {}});
         key = rules::Settings::deviceModeKey(deviceId.toStdString());
     }
     return setSetting(QString::fromStdString(key), mode);

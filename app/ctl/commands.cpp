@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 
+#include "app/ctl/bug_report.h"
 #include "app/ctl/printing.h"
 #include "app/ctl/replay_command.h"
 #include "net/ipc/ipc_client.h"
@@ -129,6 +130,18 @@ ExitCode quitCommand(const Context& context, bool now) {
     return context.print(Json{{"ok", true}}, [](const Json&) { return std::string("The agent has ended.\n"); });
 }
 
+ExitCode bugReport(const Context& context, const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return context.fail({ErrorCode::InvalidArgument, "there is such a file already; name another", path});
+    const auto files = collectReport([&](const std::string& method, const Json& params) { return context.ask(method, params); });
+    if (auto written = writeZip(path, files); !written) return context.fail(written.error());
+    Json names = Json::array();
+    for (const ReportFile& file : files) names.push_back(file.name);
+    return context.print(Json{{"file", path}, {"contents", names}}, [&](const Json&) {
+        return "Written: " + path + "\nLook through it before you give it away: settings, state, log and what this PC is. Keys, invitation codes and your folder's name are not in it.\n";
+    });
+}
+
 std::string offerText(const Json& offer) {
     const auto megabytes = [&](const char* key) { return std::to_string(offer.value(key, std::int64_t{0}) / 1'000'000) + " MB"; };
     return offer.value("name", std::string()) + "\n" + offer.value("description", std::string()) + "\nText: " + offer.value("source", std::string()) + " (" + offer.value("licence", std::string()) + ")\nParameters: " +
@@ -158,7 +171,7 @@ private:
 
 /// What the commands take; one place, since CLI11 fills it while it parses.
 struct Arguments {
-    std::string link, invite, id, length, mode, device, key, value, from, to, sensor, trace, settings, lease;
+    std::string link, invite, id, length, report, mode, device, key, value, from, to, sensor, trace, settings, lease;
     int minutes = 60;
     int limit = 100;
     int lines = 50;
@@ -205,7 +218,7 @@ void addConfigCommands(CommandLine& line, const Context& c, Arguments& a) {
     line.add(*config, "get", "One setting with its meaning", [&] { return c.askAndPrint("config.get", {{"key", a.key}}, settingText); })->add_option("KEY", a.key, "sunloco-ctl config list")->required();
     CLI::App* set = line.add(*config, "set", "Change a setting", [&] { return c.askAndPrint("config.set", {{"key", a.key}, {"value", a.value}}, settingText); });
     set->add_option("KEY", a.key, "sunloco-ctl config list")->required();
-    set->add_option("VALUE", a.value, "on, off, a number, a choice, or hours (\"mon-fri 22-7\")")->required();
+    set->add_option("VALUE", a.value, "on, off, a number, a choice, an address, or hours (\"mon-fri 22-7\")")->required();
     line.add(*config, "reset", "Back to the standard", [&] { return c.askAndPrint("config.reset", {{"key", a.key}}, settingText); })->add_option("KEY", a.key, "sunloco-ctl config list")->required();
 }
 
@@ -222,6 +235,8 @@ void addRecordCommands(CommandLine& line, const Context& c, Arguments& a) {
     log->add_flag("--follow", a.follow, "Go on until Ctrl+C");
     log->add_option("--lines", a.lines, "How many")->capture_default_str()->check(CLI::Range(1, 2000));
     line.add("test", "What the sensors of this PC tell", [&] { return c.askAndPrint("test", {{"sensor", a.sensor}}, sensorsText); })->add_option("SENSOR", a.sensor, "Only this one");
+    line.add("bug-report", "Collect what helps to understand a problem, in a zip file", [&] { return bugReport(c, a.report); })
+        ->add_option("OUT.zip", a.report, "A file that does not exist yet")->required();
     CLI::App* replay = line.add("replay", "Off-line: the rules over a recorded day (columns: app/rules/trace_replay.h)", [&] {
         const auto result = replayDay(a.trace, a.settings);
         return result ? c.print(*result, replayText) : c.fail(result.error());
@@ -249,6 +264,12 @@ ExitCode run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        // CLI11 asks for a command before it looks at what was typed in its place.
+        const auto typed = app.remaining(true);
+        if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !typed.empty()) {
+            std::fprintf(stderr, "sunloco-ctl: there is no command \"%s\"; sunloco-ctl --help lists them\n", typed.front().c_str());
+            return ExitCode::Usage;
+        }
         return app.exit(error) == 0 ? ExitCode::Ok : ExitCode::Usage;
     }
     return line.result();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/rules/settings.h"
 
+#include "app/rules/proxy_address.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -21,6 +23,7 @@ std::string allowedText(const SettingSpec& spec) {
     switch (spec.type) {
     case SettingType::Switch: return "on or off";
     case SettingType::Week: return "168 characters 0 or 1, or spans such as \"mon-fri 22-7, sat-sun 0-24\"";
+    case SettingType::Proxy: return "system, none, or an address such as http://proxy.home:3128";
     case SettingType::Choice: {
         std::string text = "one of";
         for (const SettingOption& option : spec.options) {
@@ -72,6 +75,18 @@ core::Result<SettingValue> checked(const SettingSpec& spec, std::string_view key
             if (std::any_of(spec.options.begin(), spec.options.end(), matches)) {
                 return value;
             }
+        }
+        break;
+    case SettingType::Proxy:
+        if (const auto* text = std::get_if<std::string>(&value)) {
+            const auto matches = [text](const SettingOption& option) { return option.value == *text; };
+            if (std::any_of(spec.options.begin(), spec.options.end(), matches)) {
+                return value;
+            }
+            if (auto fine = checkProxyAddress(*text); !fine) {
+                return std::move(fine).error();
+            }
+            return value;
         }
         break;
     case SettingType::Week:
@@ -159,6 +174,7 @@ std::string_view typeName(SettingType type) {
     case SettingType::Number: return "number";
     case SettingType::Choice: return "choice";
     case SettingType::Week: return "week";
+    case SettingType::Proxy: return "proxy";
     }
     return "";
 }
@@ -210,7 +226,8 @@ core::Result<void> Settings::setText(std::string_view key, std::string_view text
         return set(key, number);
     }
     case SettingType::Choice:
-    case SettingType::Week: break;
+    case SettingType::Week:
+    case SettingType::Proxy: break;
     }
     return set(key, std::string(text));
 }

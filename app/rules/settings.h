@@ -15,7 +15,7 @@
 
 namespace sunloco::rules {
 
-enum class SettingType { Switch, Number, Choice, Week };
+enum class SettingType { Switch, Number, Choice, Week, Proxy };
 /// One value for the agent, or one per device ("device.<id>.mode").
 enum class SettingScope { Global, Device };
 /// The page part on which a setting stands.
@@ -31,7 +31,8 @@ struct SettingOption {
     std::string_view help;
 };
 
-/// A setting's value: Switch → bool, Number → int64, Choice and Week → string (Week: 168 characters, see WeekGrid).
+/// A setting's value: Switch → bool, Number → int64, the others → string (Week: 168 characters, see WeekGrid; Proxy: an option or an address, see
+/// checkProxyAddress).
 using SettingValue = std::variant<bool, std::int64_t, std::string>;
 
 /// One row of the settings table: the only place where a setting is described. The settings page, `sunloco-ctl config` and validation come from it.
@@ -60,7 +61,7 @@ SettingValue defaultValue(const SettingSpec& spec);
 std::string_view unitSymbol(SettingUnit unit);
 std::string_view groupName(SettingGroup group);    ///< "general", "when", "power", "network", "disk", "devices"
 std::string_view groupTitle(SettingGroup group);   ///< English source text, context "Settings"
-std::string_view typeName(SettingType type);       ///< "switch", "number", "choice", "week"
+std::string_view typeName(SettingType type);       ///< "switch", "number", "choice", "week", "proxy"
 
 /// The keys that code asks for by name.
 namespace keys {
@@ -81,6 +82,7 @@ inline constexpr std::string_view kMeteredUploads = "network.metered_uploads";
 inline constexpr std::string_view kUploadWhilePaused = "network.upload_while_paused";
 inline constexpr std::string_view kUploadKib = "network.upload_kib_s";
 inline constexpr std::string_view kDownloadKib = "network.download_kib_s";
+inline constexpr std::string_view kProxy = "network.proxy";
 inline constexpr std::string_view kDiskFloorGib = "disk.floor_gib";
 inline constexpr std::string_view kDiskQuotaGib = "disk.quota_gib";
 inline constexpr std::string_view kCpuThreads = "cpu.threads";

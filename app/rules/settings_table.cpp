@@ -41,6 +41,11 @@ constexpr std::array kMeteredChoices{
     SettingOption{"upload", QT_TRANSLATE_NOOP("Settings", "Upload all the same"), QT_TRANSLATE_NOOP("Settings", "A metered network is used like any other.")},
 };
 
+constexpr std::array kProxyChoices{
+    SettingOption{"system", QT_TRANSLATE_NOOP("Settings", "As the system says"), QT_TRANSLATE_NOOP("Settings", "The environment's https_proxy and no_proxy decide.")},
+    SettingOption{"none", QT_TRANSLATE_NOOP("Settings", "None"), QT_TRANSLATE_NOOP("Settings", "Straight to the project's server.")},
+};
+
 constexpr std::string_view kEveryHour =
     "111111111111111111111111" "111111111111111111111111" "111111111111111111111111" "111111111111111111111111"
     "111111111111111111111111" "111111111111111111111111" "111111111111111111111111";
@@ -106,6 +111,8 @@ constexpr std::array kTable{
               QT_TRANSLATE_NOOP("Settings", "Shared by all projects.")),
     numberRow(keys::kDownloadKib, Group::Network, Unit_::KibPerSecond, {0, 8, 10'000'000}, Zero::NoLimit, QT_TRANSLATE_NOOP("Settings", "Download at most"),
               QT_TRANSLATE_NOOP("Settings", "Shared by all projects.")),
+    SettingSpec{keys::kProxy, Type::Proxy, Scope::Global, Group::Network, Unit_::None, "system", 0, 0, Zero::NotAllowed, kProxyChoices,
+                QT_TRANSLATE_NOOP("Settings", "Proxy"), QT_TRANSLATE_NOOP("Settings", "Choose, or type an address such as http://proxy.home:3128."), std::nullopt},
 
     numberRow(keys::kDiskFloorGib, Group::Disk, Unit_::Gib, {5, 1, 100'000}, Zero::Off, QT_TRANSLATE_NOOP("Settings", "Leave free on the disk"),
               QT_TRANSLATE_NOOP("Settings", "Training stops while less is free."), RuleId::DiskFloor),

@@ -109,6 +109,16 @@ private Q_SLOTS:
         QVERIFY2(nonsense.exitCode == 3, nonsense.all().constData());
         QVERIFY(cluster.agentStatus(ada).value(QStringLiteral("projects")).toArray().isEmpty());
 
+        // A proxy that is not one, and one that nobody runs: the sentence leads to the setting.
+        const QStringList setProxy{QStringLiteral("config"), QStringLiteral("set"), QStringLiteral("network.proxy")};
+        const Run noProxy = cluster.ctl(ada, setProxy + QStringList{QStringLiteral("proxy.home")}, 20'000);
+        QVERIFY2(noProxy.exitCode == 3 && noProxy.all().contains("http://proxy.home:3128"), noProxy.all().constData());
+        QVERIFY(cluster.ctl(ada, setProxy + QStringList{QStringLiteral("http://127.0.0.1:1")}, 20'000).exitCode == 0);
+        const Run throughProxy = cluster.ctl(ada, {QStringLiteral("join"), cluster.link()}, 60'000);
+        QVERIFY2(throughProxy.exitCode != 0 && throughProxy.all().contains("proxy"), throughProxy.all().constData());
+        QVERIFY(cluster.ctl(ada, setProxy + QStringList{QStringLiteral("none")}, 20'000).exitCode == 0);
+        QVERIFY(cluster.agentStatus(ada).value(QStringLiteral("projects")).toArray().isEmpty());
+
         // A second agent on the same data folder.
         const Run twin = runProgram(QStringLiteral("sunlocod"), {QStringLiteral("--config-dir"), ada.configDir, QStringLiteral("--data-dir"), ada.dataDir}, 20'000);
         QVERIFY2(twin.exitCode == 5 && twin.err.contains(ada.dataDir.toUtf8()), twin.all().constData());

@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QRadioButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -96,6 +97,28 @@ private Q_SLOTS:
         QVERIFY(mode);
         Q_EMIT mode->activated(mode->findData(QStringLiteral("never")));
         QCOMPARE(m_agent->calls, QStringList{QStringLiteral("set device.cpu.mode never")});
+    }
+
+    void proxyIsChosenOrTyped()
+    {
+        auto* proxy = control<QComboBox>(rules::keys::kProxy);
+        const auto type = [proxy](const QString& text) {
+            proxy->lineEdit()->setText(text);
+            QTest::keyClick(proxy->lineEdit(), Qt::Key_Return);
+        };
+        type(QStringLiteral("http://proxy.home:3128"));
+        QCOMPARE(m_agent->settings().choice(rules::keys::kProxy), std::string("http://proxy.home:3128"));
+        QCOMPARE(proxy->currentText(), QStringLiteral("http://proxy.home:3128"));
+        type(QStringLiteral("proxy.home"));
+        QVERIFY2(!rowOf(rules::keys::kProxy)->problem().isEmpty(), "an address without a port is refused");
+        QCOMPARE(proxy->currentText(), QStringLiteral("http://proxy.home:3128"));
+        type(QStringLiteral("none"));   // as it stands in the list, in any case
+        QCOMPARE(m_agent->settings().choice(rules::keys::kProxy), std::string("none"));
+        QCOMPARE(rowOf(rules::keys::kProxy)->problem(), QString());
+        proxy->setCurrentIndex(0);
+        Q_EMIT proxy->activated(0);
+        QVERIFY(m_agent->settings().isDefault(rules::keys::kProxy));
+        QCOMPARE(proxy->currentText(), QStringLiteral("As the system says"));
     }
 
     void weekIsDrawnAndSent()

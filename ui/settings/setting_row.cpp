@@ -18,6 +18,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
@@ -30,6 +31,7 @@ namespace {
 constexpr int kVerdictWidth = 186;
 constexpr int kControlHeight = 28;
 constexpr int kRowHeight = 40;
+constexpr int kAddressWidth = 220;
 
 QString fromView(std::string_view text)
 {
@@ -105,18 +107,41 @@ void SettingRow::makeControl()
         connect(m_number, &QSpinBox::valueChanged, this, [this](int value) { send(QString::number(value)); });
         break;
     case rules::SettingType::Choice:
-        m_choice = new QuietComboBox(this);
-        m_choice->setMinimumHeight(kControlHeight);
-        m_choice->setFocusPolicy(Qt::StrongFocus);
-        for (const rules::SettingOption& option : m_spec.options) {
-            m_choice->addItem(translated(option.title), fromView(option.value));
-            m_choice->setItemData(m_choice->count() - 1, translated(option.help), Qt::ToolTipRole);
-        }
-        m_control = m_choice;
+        makeChoices();
         connect(m_choice, &QComboBox::activated, this, [this](int index) { send(m_choice->itemData(index).toString()); });
         break;
+    case rules::SettingType::Proxy: makeProxyControl(); break;
     case rules::SettingType::Week: makeWeekControl(); break;
     }
+}
+
+void SettingRow::makeChoices()
+{
+    m_choice = new QuietComboBox(this);
+    m_choice->setMinimumHeight(kControlHeight);
+    m_choice->setFocusPolicy(Qt::StrongFocus);
+    for (const rules::SettingOption& option : m_spec.options) {
+        m_choice->addItem(translated(option.title), fromView(option.value));
+        m_choice->setItemData(m_choice->count() - 1, translated(option.help), Qt::ToolTipRole);
+    }
+    m_control = m_choice;
+}
+
+void SettingRow::makeProxyControl()
+{
+    makeChoices();
+    m_choice->setEditable(true);
+    m_choice->setInsertPolicy(QComboBox::NoInsert);
+    m_choice->setMinimumWidth(kAddressWidth);
+    connect(m_choice, &QComboBox::activated, this, [this](int index) { send(m_choice->itemData(index).toString()); });
+    connect(m_choice->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        const QString typed = m_choice->currentText().trimmed();
+        const int index = m_choice->findText(typed, Qt::MatchFixedString);
+        const QString value = index >= 0 ? m_choice->itemData(index).toString() : typed;
+        const auto present = m_agent.settings().get(toStd(m_key));
+        if (!present || std::get<std::string>(*present) != toStd(value))
+            send(value);
+    });
 }
 
 void SettingRow::makeWeekControl()
@@ -233,7 +258,10 @@ void SettingRow::setValues(const rules::Settings& settings)
         const QSignalBlocker quiet(m_number);
         m_number->setValue(static_cast<int>(std::get<std::int64_t>(*value)));
     } else if (m_choice) {
-        m_choice->setCurrentIndex(m_choice->findData(fromView(std::get<std::string>(*value))));
+        const QString chosen = fromView(std::get<std::string>(*value));
+        m_choice->setCurrentIndex(m_choice->findData(chosen));
+        if (m_choice->isEditable() && m_choice->currentIndex() < 0)
+            m_choice->setEditText(chosen);
         m_choice->setToolTip(m_choice->currentData(Qt::ToolTipRole).toString());
     } else if (m_week) {
         const std::string& bits = std::get<std::string>(*value);

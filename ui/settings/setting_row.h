@@ -49,6 +49,8 @@ public:
 
 private:
     void makeControl();
+    void makeChoices();
+    void makeProxyControl();
     void makeWeekControl();
     QWidget* makeSide(ShowVerdict verdict);
     void layOut();

@@ -8,6 +8,8 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 
 namespace sunloco::agent::test {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/agent/journal.h"
-#include "core/faults.h"
+#include "engine/core/fault_policy.h"
 
 #include <filesystem>
 #include <functional>

@@ -93,6 +93,16 @@ void TestSettings::refusals_data() {
     QTest::newRow("number too long") << "idle.minutes" << "99999999999999999999" << "1 to 240";
     QTest::newRow("not an option") << "mode" << "sometimes" << "one of always rules never";
     QTest::newRow("not a switch") << "schedule.enabled" << "maybe" << "on or off";
+    QTest::newRow("proxy without a kind") << "network.proxy" << "proxy.home:3128" << "such as http://proxy.home:3128";
+    QTest::newRow("proxy of an unknown kind") << "network.proxy" << "ftp://proxy.home:21" << "given was \"ftp://proxy.home:21\"";
+    QTest::newRow("proxy without a port") << "network.proxy" << "http://proxy.home" << "port";
+    QTest::newRow("port too large") << "network.proxy" << "http://proxy.home:65536" << "1 to 65535";
+    QTest::newRow("port zero") << "network.proxy" << "http://proxy.home:0" << "1 to 65535";
+    QTest::newRow("proxy with a path") << "network.proxy" << "http://proxy.home:80/x" << "1 to 65535";
+    QTest::newRow("proxy without a host") << "network.proxy" << "http://:3128" << "host";
+    QTest::newRow("proxy of two lines") << "network.proxy" << "http://a\nb:3128" << "port";
+    QTest::newRow("password in the proxy") << "network.proxy" << "http://me:secret@proxy.home:3128" << "https_proxy";
+    QTest::newRow("empty proxy") << "network.proxy" << "" << "system";
     QTest::newRow("bad week") << "schedule.grid" << "mon-fri 7-25" << "168 characters";
 }
 
@@ -117,6 +127,8 @@ void TestSettings::acceptsText_data() {
     QTest::newRow("yes") << "battery.run_on_battery" << "yes" << "on";
     QTest::newRow("choice") << "mode" << "always" << "always";
     QTest::newRow("device by uuid") << "device.GPU-1b2c-3d.mode" << "never" << "never";
+    QTest::newRow("no proxy") << "network.proxy" << "none" << "none";
+    for (const char* proxy : {"http://proxy.home:3128", "https://10.0.0.1:65535", "socks5h://[::1]:1080", "socks5://p:1"}) QTest::newRow(proxy) << "network.proxy" << proxy << proxy;
     QTest::newRow("week") << "schedule.grid" << "mon-fri 22-7" << "mon 22-24, tue-fri 0-7, tue-fri 22-24, sat 0-7";
 }
 

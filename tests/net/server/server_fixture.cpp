@@ -48,7 +48,7 @@ protocol::StatusAnswer ServedProject::status() {
 }
 
 bool ServedProject::waitForRounds(std::size_t count) {
-    return QTest::qWaitFor([&] { return status().history.size() >= count; }, 30'000);
+    return QTest::qWaitFor([&] { return status().history.size() >= count; }, 120'000);
 }
 
 }  // namespace sunloco::test
