@@ -219,6 +219,8 @@ void DeviceRunner::onFailed(const core::FailedMessage& message) {
     m_running = false;
     m_quiet = false;
     m_lastFrame = m_clock.monotonicNow();
+    // A worker that failed ends by itself. The next job waits for a fresh one: given to this one, it would be charged with the old job's exit code.
+    m_worker.end();
     const Error error{codeFromName(message.code), message.message, "step " + std::to_string(message.step)};
     const QString text = QString::fromStdString(message.message);
     switch (error.code) {

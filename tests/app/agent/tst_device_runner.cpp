@@ -6,6 +6,7 @@
 #include "tests/engine/train/job_fixture.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -249,8 +250,10 @@ void TestDeviceRunner::shutDownGivesIdle() {
     Watched next(options(kWorker), m_clock);
     next.runner.allow(true, 100);
     next.runner.setJob(work);
-    QTRY_VERIFY2_WITH_TIMEOUT(next.step >= 0, next.told().c_str(), kLongMs);
-    QVERIFY2(next.step >= reached, (std::to_string(next.step) + " after " + std::to_string(reached)).c_str());
+    const QRegularExpression goesOn(QStringLiteral("going on from the checkpoint at step (\\d+)"));
+    const auto resumedAt = [&] { return goesOn.match(next.log.join(u'\n')).captured(1).toLongLong(); };
+    QTRY_VERIFY2_WITH_TIMEOUT(resumedAt() > 0, next.told().c_str(), kLongMs);
+    QVERIFY2(resumedAt() >= reached, (std::to_string(resumedAt()) + " after " + std::to_string(reached)).c_str());
 }
 
 void TestDeviceRunner::longQuietGivesMemoryBack() {
@@ -427,7 +430,7 @@ void TestDeviceRunner::ladderEndsTheStubborn() {
     QVERIFY(QFile::exists(terms));   // it was asked before it was killed
     QVERIFY(w.crashes.isEmpty());
     // Nobody of its group is left either.
-    QVERIFY(::kill(-static_cast<pid_t>(pid), 0) != 0);
+    QTRY_VERIFY_WITH_TIMEOUT(::kill(-static_cast<pid_t>(pid), 0) != 0, 20'000);   // once init has buried them
 }
 
 void TestDeviceRunner::helloTooLate() {
