@@ -282,7 +282,7 @@ void Agent::permitSessions() {
     for (const auto& device : m_devices) {
         const std::string id = device->info.id.toStdString();
         const auto decision = std::find_if(m_decision.devices.begin(), m_decision.devices.end(), [&](const rules::DeviceDecision& d) { return d.id == id; });
-        if (decision == m_decision.devices.end() || decision->mode == rules::Mode::Never) continue;
+        if (decision == m_decision.devices.end() || decision->mode == rules::Mode::Never || device->runner->isOutOfService()) continue;
         if (!decision->run && decision->deciding != rules::RuleId::HasWork) continue;
         // One project at a time: who has work for this device keeps it, else they take turns, and who has none lets the next one ask.
         const auto holder = std::find_if(m_sessions.begin(), m_sessions.end(), [&](const auto& session) { return session->holdsWorkFor(id); });

@@ -2,6 +2,7 @@
 #include "app/agent/device_runner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sunloco::agent {
 namespace {
@@ -82,6 +83,7 @@ void DeviceRunner::shutDown() {
 void DeviceRunner::retryNow() {
     m_notBefore = 0;
     m_failures = 0;
+    if (std::exchange(m_outOfService, false)) m_problem.clear();
     reconcile();
 }
 
@@ -99,7 +101,7 @@ void DeviceRunner::reconcile() {
     const auto later = [this](std::int64_t ms) { m_timer.start(static_cast<int>(std::clamp<std::int64_t>(ms, 1, 24 * 3'600'000))); };
 
     if (!m_worker.isRunning()) {
-        if (!m_job || !m_allowed) return;
+        if (!m_job || !m_allowed || m_outOfService) return;
         if (now < m_notBefore) return later(m_notBefore - now);
         launch();
         return;
@@ -294,6 +296,7 @@ void DeviceRunner::crash(const QString& why) {
 void DeviceRunner::refuse(const Error& error) {
     const std::string lease = m_startedLease;
     m_problem = QString::fromStdString(error.message);
+    m_outOfService = error.code == ErrorCode::Numeric;
     Q_EMIT logLine(QStringLiteral("worker %1: %2").arg(m_name, QString::fromStdString(error.text())));
     if (m_job && m_job->leaseId == lease) m_job.reset();
     Q_EMIT jobRefused(QString::fromStdString(lease), error);

@@ -53,6 +53,8 @@ public:
     [[nodiscard]] const std::string& device() const { return m_options.device; }
     /// Why it does not run though it should, in plain English; empty when well.
     [[nodiscard]] const QString& problem() const { return m_problem; }
+    /// Its worker met senseless values again and again: it computes wrongly, or the model is bad. No work until a person says retryNow().
+    [[nodiscard]] bool isOutOfService() const { return m_outOfService; }
     /// It is down and another try alone has not helped.
     [[nodiscard]] bool needsAttention() const { return !m_problem.isEmpty() && !isComputing() && m_failures != 1; }
     [[nodiscard]] std::optional<core::UtcMs> nextStart() const;
@@ -91,6 +93,7 @@ private:
     bool m_running = false;              ///< a Start was sent and neither Finished nor Failed came
     bool m_quiet = false;
     bool m_shuttingDown = false;
+    bool m_outOfService = false;
     int m_failures = 0;                  ///< in a row, for the wait
     core::MonotonicMs m_notBefore = 0;
     core::MonotonicMs m_lastFrame = 0;

@@ -65,10 +65,12 @@ int main(int argc, char** argv) {
     CLI::App* haltCommand = command("halt", "Give out no more work until 'resume'");
     CLI::App* resumeCommand = command("resume", "Go on after 'halt'");
     std::string format = "hf";
+    std::string dtype = "f16";
     std::string out;
-    CLI::App* exportCommand = command("export", "Write the newest model as a folder for other programs");
-    exportCommand->add_option("OUT", out, "a new or empty folder")->required();
-    exportCommand->add_option("--format", format, "hf (Hugging Face transformers)")->check(CLI::IsMember({"hf", "gguf"}));
+    CLI::App* exportCommand = command("export", "Write the newest model for other programs");
+    exportCommand->add_option("OUT", out, "hf: a new or empty folder; gguf: a new file")->required();
+    exportCommand->add_option("--format", format, "hf (Hugging Face transformers) or gguf (llama.cpp)")->check(CLI::IsMember({"hf", "gguf"}));
+    exportCommand->add_option("--dtype", dtype, "numbers of a gguf file: f32, f16 or q8_0")->check(CLI::IsMember({"f32", "f16", "q8_0"}));
     CLI::App* replayCommand = command("replay", "Derive every base again from the event log and compare the hashes");
 
     try {
@@ -96,7 +98,7 @@ int main(int argc, char** argv) {
     } else if (*closeCommand || *rollbackCommand || *haltCommand || *resumeCommand) {
         code = operate(folder, app.get_subcommands().front()->get_name(), output);
     } else if (*exportCommand) {
-        code = exportModel(folder, format, out, output);
+        code = exportModel(folder, format, dtype, out, output);
     } else if (*replayCommand) {
         code = replay(folder, output);
     }

@@ -2,7 +2,7 @@
 #include "app/server/server_commands.h"
 
 #include "engine/core/clock.h"
-#include "net/server/hf_export.h"
+#include "net/server/model_export.h"
 #include "net/server/operator_commands.h"
 #include "net/server/replay_check.h"
 
@@ -127,14 +127,12 @@ ExitCode operate(const std::filesystem::path& folder, const std::string& command
     return ExitCode::Ok;
 }
 
-ExitCode exportModel(const std::filesystem::path& folder, const std::string& format, const std::filesystem::path& out, Output output) {
-    if (format == "gguf") {
-        return fail({ErrorCode::Unsupported, "the server writes only the Hugging Face format. Export that, then run: sunloco-worker convert --from hf --to gguf", format});
-    }
-    const auto report = server::exportHuggingFace(folder, out);
+ExitCode exportModel(const std::filesystem::path& folder, const std::string& format, const std::string& dtype, const std::filesystem::path& out, Output output) {
+    const auto type = dtype == "f32" ? data::GgufType::F32 : dtype == "q8_0" ? data::GgufType::Q8_0 : data::GgufType::F16;
+    const auto report = format == "gguf" ? server::exportGguf(folder, out, type) : server::exportHuggingFace(folder, out);
     if (!report) { return fail(report.error()); }
-    if (output == Output::Json) { return print({{"format", "hf"}, {"out", report->folder.string()}, {"round", report->round}, {"base_hash", report->baseHash}}); }
-    std::cout << "The model after round " << report->round << " is in " << report->folder.string() << std::endl;
+    if (output == Output::Json) { return print({{"format", format}, {"out", report->out.string()}, {"round", report->round}, {"base_hash", report->baseHash}}); }
+    std::cout << "The model after round " << report->round << " is in " << report->out.string() << std::endl;
     return ExitCode::Ok;
 }
 

@@ -19,7 +19,7 @@ core::ExitCode status(const std::filesystem::path& folder, Output output);
 core::ExitCode invite(const std::filesystem::path& folder, Output output);
 /// "close-round", "rollback", "halt", "resume"
 core::ExitCode operate(const std::filesystem::path& folder, const std::string& command, Output output);
-core::ExitCode exportModel(const std::filesystem::path& folder, const std::string& format, const std::filesystem::path& out, Output output);
+core::ExitCode exportModel(const std::filesystem::path& folder, const std::string& format, const std::string& dtype, const std::filesystem::path& out, Output output);
 core::ExitCode replay(const std::filesystem::path& folder, Output output);
 
 }  // namespace sunloco::server_program

@@ -68,8 +68,8 @@ int parity(const std::string& reference, int threads, Print print) {
         for (std::size_t i = 0; i < report->steps.size(); ++i)
             std::printf("%4zu  lr %.6e  loss %.9f  gradient norm %.9f\n", i, report->steps[i].learningRate, report->steps[i].loss, report->steps[i].gradNorm);
         if (report->compared)
-            std::printf("worst against fp64: loss %.1e (first 5: %.1e), gradient norm %.1e (%.1e)\n", report->worstLoss, report->worstEarlyLoss,
-                        report->worstNorm, report->worstEarlyNorm);
+            for (const auto& [who, d] : {std::pair{"worst against fp64", report->worst}, {"PyTorch's own fp32 ", report->referenceFp32}})
+                std::printf("%s: loss %.1e (first 5: %.1e), gradient norm %.1e (%.1e)\n", who, d.loss, d.earlyLoss, d.norm, d.earlyNorm);
     }
     return report->compared && !report->within({}) ? static_cast<int>(ExitCode::CheckFailed) : 0;
 }
@@ -116,8 +116,16 @@ int selftest(const std::string& device, Print print) {
     return train::allPassed(checks) ? 0 : static_cast<int>(ExitCode::CheckFailed);
 }
 
-int convert(const std::string& from, const std::string& to, core::DType dtype) {
-    auto converted = train::convertModel(from, to, dtype);
+int convert(const std::string& from, const std::string& to, const std::string& format, const std::string& dtype) {
+    const bool gguf = format == "gguf";
+    if (dtype == (gguf ? "bf16" : "q8_0"))
+        return complain({core::ErrorCode::InvalidArgument, "the format " + format + " takes --dtype " + (gguf ? "f32, f16 or q8_0" : "f32, bf16 or f16"), dtype});
+    if (gguf) {
+        const auto type = dtype == "q8_0" ? data::GgufType::Q8_0 : dtype == "f16" ? data::GgufType::F16 : data::GgufType::F32;
+        const auto converted = train::convertToGguf(from, to, type);
+        return converted ? 0 : complain(converted.error());
+    }
+    const auto converted = train::convertModel(from, to, dtype == "bf16" ? core::DType::BF16 : dtype == "f16" ? core::DType::F16 : core::DType::F32);
     return converted ? 0 : complain(converted.error());
 }
 

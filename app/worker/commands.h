@@ -19,6 +19,7 @@ int parity(const std::string& reference, int threads, Print print);
 int generate(const train::GeneratePlan& plan, Print print);
 int simulate(const std::string& plan, int threads, Print print);
 int selftest(const std::string& device, Print print);
-int convert(const std::string& from, const std::string& to, core::DType dtype);
+/// `format`: hf or gguf; `dtype`: f32, bf16 (hf only), f16 or q8_0 (gguf only).
+int convert(const std::string& from, const std::string& to, const std::string& format, const std::string& dtype);
 
 }  // namespace sunloco::worker

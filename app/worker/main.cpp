@@ -53,12 +53,12 @@ int run(int argc, char** argv) {
     simulateCommand->add_option("PLAN", input, "plan.json (engine/simulate)")->required();
     CLI::App* selftestCommand = app.add_subcommand("selftest", "check this machine and the engine on it");
     selftestCommand->add_option("--device", device, "cpu or cuda:N");
-    CLI::App* convertCommand = app.add_subcommand("convert", "write a model folder with another type of numbers");
+    CLI::App* convertCommand = app.add_subcommand("convert", "write a model folder for other programs, or with another type of numbers");
     convertCommand->add_option("--from", from, "format")->check(CLI::IsMember({"hf"}));
-    convertCommand->add_option("--to", to, "format")->check(CLI::IsMember({"hf"}));
-    convertCommand->add_option("--dtype", dtype, "f32, bf16 or f16")->check(CLI::IsMember({"f32", "bf16", "f16"}));
+    convertCommand->add_option("--to", to, "hf (a folder) or gguf (a file, for llama.cpp)")->check(CLI::IsMember({"hf", "gguf"}));
+    convertCommand->add_option("--dtype", dtype, "f32, f16; bf16 (hf) or q8_0 (gguf)")->check(CLI::IsMember({"f32", "bf16", "f16", "q8_0"}));
     convertCommand->add_option("INPUT", input, "model folder")->required();
-    convertCommand->add_option("OUTPUT", output, "folder to make")->required();
+    convertCommand->add_option("OUTPUT", output, "folder or file to make")->required();
     for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand}) parallel(command);
     for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand, selftestCommand}) common(command);
     try {
@@ -76,7 +76,7 @@ int run(int argc, char** argv) {
     if (*generateCommand) return worker::generate(generation, print);
     if (*simulateCommand) return worker::simulate(input, threads, print);
     if (*selftestCommand) return worker::selftest(device, print);
-    return worker::convert(input, output, dtype == "bf16" ? core::DType::BF16 : dtype == "f16" ? core::DType::F16 : core::DType::F32);
+    return worker::convert(input, output, to, dtype);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include "engine/core/safetensors.h"
 
 #include "engine/core/files.h"
+#include "engine/core/half.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -71,19 +71,6 @@ Result<Bytes> readRange(const fs::path& path, std::uint64_t begin, std::uint64_t
     in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(bytes));
     if (static_cast<std::uint64_t>(in.gcount()) != bytes) { return Error{ErrorCode::Io, "The tensor file ended too early; it may have changed while it was read", path.string()}; }
     return out;
-}
-
-float fromBf16(std::uint16_t v) { return std::bit_cast<float>(static_cast<std::uint32_t>(v) << 16); }
-
-/// IEEE 754 binary16 to binary32, exact.
-float fromF16(std::uint16_t v) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(v & 0x8000u) << 16;
-    const std::uint32_t exponent = (v >> 10) & 31u;
-    const std::uint32_t fraction = v & 1023u;
-    if (exponent == 31) { return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13)); }
-    if (exponent != 0) { return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13)); }
-    const float value = static_cast<float>(fraction) * 0x1p-24f;
-    return sign != 0 ? -value : value;
 }
 }  // namespace
 

@@ -84,6 +84,21 @@ std::string Tokenizer::decode(const std::vector<std::int32_t>& ids) const {
 
 std::int64_t Tokenizer::vocabulary() const { return m_impl->processor.GetPieceSize(); }
 std::int32_t Tokenizer::endOfText() const { return m_impl->processor.eos_id(); }
+std::vector<Tokenizer::Piece> Tokenizer::pieces() const {
+    const auto& processor = m_impl->processor;
+    std::vector<Piece> all(static_cast<std::size_t>(processor.GetPieceSize()));
+    for (int id = 0; id < processor.GetPieceSize(); ++id) {
+        Piece& piece = all[static_cast<std::size_t>(id)];
+        piece.text = processor.IdToPiece(id);
+        piece.score = processor.GetScore(id);
+        if (processor.IsUnknown(id)) { piece.kind = PieceKind::Unknown; }
+        else if (processor.IsControl(id)) { piece.kind = PieceKind::Control; }
+        else if (processor.IsByte(id)) { piece.kind = PieceKind::Byte; }
+        else if (processor.IsUnused(id)) { piece.kind = PieceKind::Unused; }
+    }
+    return all;
+}
+
 const core::Bytes& Tokenizer::model() const { return m_impl->model; }
 
 }  // namespace sunloco::data

@@ -29,6 +29,14 @@ public:
     [[nodiscard]] std::int64_t vocabulary() const;
     /// </s>, which stands between documents.
     [[nodiscard]] std::int32_t endOfText() const;
+    enum class PieceKind { Normal, Unknown, Control, Byte, Unused };
+    struct Piece {
+        std::string text;   ///< as stored: U+2581 for a space, "<0x0A>" for a byte
+        float score = 0;    ///< the higher, the earlier its parts are joined
+        PieceKind kind = PieceKind::Normal;
+    };
+    /// All pieces in the order of their ids, for other formats.
+    [[nodiscard]] std::vector<Piece> pieces() const;
     /// The bytes of tokenizer.model.
     [[nodiscard]] const core::Bytes& model() const;
 

@@ -2,11 +2,10 @@
 #include "engine/train/convert.h"
 
 #include "engine/core/files.h"
+#include "engine/core/half.h"
+#include "engine/data/gguf_export.h"
 
 #include <nlohmann/json.hpp>
-
-#include <bit>
-#include <cmath>
 
 namespace sunloco::train {
 
@@ -32,25 +31,6 @@ core::Result<void> copyIfThere(const std::filesystem::path& from, const std::fil
 
 }  // namespace
 
-std::uint16_t toBf16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
-    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-std::uint16_t toF16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
-    if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
-    const float size = std::abs(value);
-    if (size >= 65520.0f) return static_cast<std::uint16_t>(sign | 0x7c00);
-    if (size < 0x1p-14f)  // denormal: multiples of 2^-24, rounded by the addition itself
-        return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24f)));
-    const std::uint32_t magnitude = bits & 0x7fffffff;
-    const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
-    return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112u << 10)));
-}
-
 core::Result<void> convertModel(const std::filesystem::path& from, const std::filesystem::path& to, core::DType dtype) {
     if (dtype != core::DType::F32 && dtype != core::DType::BF16 && dtype != core::DType::F16)
         return core::Error{core::ErrorCode::Unsupported, "weights can be written as F32, BF16 or F16", to.string()};
@@ -70,7 +50,7 @@ core::Result<void> convertModel(const std::filesystem::path& from, const std::fi
         if (auto saved = core::saveArena(to / "model.safetensors", *arena, layout); !saved) return saved;
     } else {
         std::vector<std::uint16_t> narrow(arena->size());
-        for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = dtype == core::DType::BF16 ? toBf16((*arena)[i]) : toF16((*arena)[i]);
+        for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = dtype == core::DType::BF16 ? core::toBf16((*arena)[i]) : core::toF16((*arena)[i]);
         std::vector<core::TensorToWrite> tensors;
         for (const core::TensorSlot& slot : layout.slots)
             tensors.push_back({slot.name, dtype, slot.shape,
@@ -81,6 +61,18 @@ core::Result<void> convertModel(const std::filesystem::path& from, const std::fi
     (*json)["dtype"] = torchName(dtype);
     if (auto written = core::writeFileAtomically(to / "config.json", core::asBytes(json->dump(2) + "\n")); !written) return written;
     return copyIfThere(from / "tokenizer.model", to / "tokenizer.model");
+}
+
+core::Result<void> convertToGguf(const std::filesystem::path& from, const std::filesystem::path& to, data::GgufType type) {
+    auto text = core::readTextFile(from / "config.json", kMaxText);
+    if (!text) return text.error();
+    auto config = core::parseModelConfig(*text, (from / "config.json").string());
+    if (!config) return config.error();
+    auto tokenizer = core::readFile(from / "tokenizer.model", kMaxText);
+    if (!tokenizer) return tokenizer.error();
+    auto arena = core::loadArena(from, core::makeLayout(*config));
+    if (!arena) return arena.error();
+    return data::writeGguf({std::filesystem::absolute(from).lexically_normal().filename().string(), *config, *arena, *tokenizer}, type, to);
 }
 
 }  // namespace sunloco::train

@@ -42,7 +42,7 @@ core::Result<Generated> generate(const GeneratePlan& plan, const std::function<v
     if (!tokenizer) return tokenizer.error();
     if (tokenizer->vocabulary() > config->vocabSize)
         return core::Error{core::ErrorCode::InvalidData, "the tokenizer has more pieces than the model has embeddings", (plan.model / "tokenizer.model").string()};
-    auto arena = core::loadArena(plan.model / "model.safetensors", core::makeLayout(*config));
+    auto arena = core::loadArena(plan.model, core::makeLayout(*config));
     if (!arena) return arena.error();
 
     std::vector<std::int32_t> ids = tokenizer->encode(plan.prompt);

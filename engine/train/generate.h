@@ -10,7 +10,7 @@
 namespace sunloco::train {
 
 struct GeneratePlan {
-    std::filesystem::path model;  ///< folder with config.json, model.safetensors and tokenizer.model
+    std::filesystem::path model;  ///< folder with config.json, model.safetensors (or its shards and index) and tokenizer.model
     std::string prompt;
     std::int64_t maxTokens = 64;
     model::SamplerSettings sampler;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxJson = 16 << 20;
 constexpr double kHuge = 1e300;
 
 struct Expected {
-    std::vector<double> loss, gradNorm;
+    std::vector<ParityStep> fp64, fp32;
 };
 
 core::Result<core::Recipe> readTraining(const std::filesystem::path& path) {
@@ -54,17 +54,19 @@ core::Result<Expected> readExpected(const std::filesystem::path& path) {
     if (!text) return text.error();
     auto json = core::parseJson(*text, {kMaxJson, 16, 1'000'000}, path.string());
     if (!json) return json.error();
-    auto steps = core::member(*json, "fp64", path.string());
-    if (!steps) return steps.error();
     Expected expected;
-    if ((*steps)->is_array())
+    const std::pair<const char*, std::vector<ParityStep>*> runs[] = {{"fp64", &expected.fp64}, {"fp32", &expected.fp32}};
+    for (const auto& [key, run] : runs) {
+        auto steps = core::member(*json, key, path.string());
+        if (!steps) return steps.error();
+        if (!(*steps)->is_array()) continue;
         for (const core::Json& step : **steps) {
             auto loss = core::numberMember(step, "loss", path.string(), 0, kHuge);
             auto norm = core::numberMember(step, "grad_norm", path.string(), 0, kHuge);
             if (!loss || !norm) return loss ? norm.error() : loss.error();
-            expected.loss.push_back(*loss);
-            expected.gradNorm.push_back(*norm);
+            run->push_back({0, *loss, *norm});
         }
+    }
     return expected;
 }
 
@@ -78,17 +80,19 @@ core::Result<std::vector<float>> readNamed(const std::filesystem::path& path, st
 
 double relative(double value, double wanted) { return std::abs(value - wanted) / std::max(std::abs(wanted), 1e-30); }
 
-void compare(ParityReport& report, const Expected& expected) {
-    report.compared = true;
-    for (std::size_t i = 0; i < report.steps.size(); ++i) {
-        const double loss = relative(report.steps[i].loss, expected.loss[i]), norm = relative(report.steps[i].gradNorm, expected.gradNorm[i]);
-        report.worstLoss = std::max(report.worstLoss, loss);
-        report.worstNorm = std::max(report.worstNorm, norm);
+/// `run` may be the shorter of the two.
+ParityDistances distances(std::span<const ParityStep> run, std::span<const ParityStep> fp64) {
+    ParityDistances worst;
+    for (std::size_t i = 0; i < std::min(run.size(), fp64.size()); ++i) {
+        const double loss = relative(run[i].loss, fp64[i].loss), norm = relative(run[i].gradNorm, fp64[i].gradNorm);
+        worst.loss = std::max(worst.loss, loss);
+        worst.norm = std::max(worst.norm, norm);
         if (i < 5) {
-            report.worstEarlyLoss = std::max(report.worstEarlyLoss, loss);
-            report.worstEarlyNorm = std::max(report.worstEarlyNorm, norm);
+            worst.earlyLoss = std::max(worst.earlyLoss, loss);
+            worst.earlyNorm = std::max(worst.earlyNorm, norm);
         }
     }
+    return worst;
 }
 
 double worstDifference(std::span<const float> a, std::span<const float> b) {
@@ -101,7 +105,9 @@ double worstDifference(std::span<const float> a, std::span<const float> b) {
 
 bool ParityReport::within(const ParityBounds& bounds) const {
     const bool finite = std::all_of(steps.begin(), steps.end(), [](const ParityStep& s) { return std::isfinite(s.loss) && std::isfinite(s.gradNorm); });
-    return finite && worstEarlyLoss <= bounds.earlyLoss && worstLoss <= bounds.loss && worstEarlyNorm <= bounds.earlyNorm && worstNorm <= bounds.norm &&
+    const auto fits = [](double distance, double bound, double reference) { return distance <= std::max(bound, 2 * reference); };
+    return finite && fits(worst.earlyLoss, bounds.earlyLoss, referenceFp32.earlyLoss) && fits(worst.loss, bounds.loss, referenceFp32.loss) &&
+           fits(worst.earlyNorm, bounds.earlyNorm, referenceFp32.earlyNorm) && fits(worst.norm, bounds.norm, referenceFp32.norm) &&
            worstLogit.value_or(0) <= bounds.logits;
 }
 
@@ -115,7 +121,7 @@ core::Result<ParityReport> runParity(const std::filesystem::path& folder, const 
     auto transformer = model::Transformer::create(*config);
     if (!transformer) return transformer.error();
     model::Transformer& lm = **transformer;
-    auto start = core::loadArena(folder / "model.safetensors", lm.layout());
+    auto start = core::loadArena(folder, lm.layout());
     if (!start) return start.error();
 
     const std::filesystem::path batchFile = folder / "batches.safetensors";
@@ -159,9 +165,11 @@ core::Result<ParityReport> runParity(const std::filesystem::path& folder, const 
     if (const auto path = folder / "expected.json"; std::filesystem::exists(path, ignored)) {
         auto expected = readExpected(path);
         if (!expected) return expected.error();
-        if (expected->loss.size() < report.steps.size())
+        if (expected->fp64.size() < report.steps.size())
             return core::Error{core::ErrorCode::InvalidData, "fewer steps than batches", path.string()};
-        compare(report, *expected);
+        report.compared = true;
+        report.worst = distances(report.steps, expected->fp64);
+        report.referenceFp32 = distances(expected->fp32, std::span(expected->fp64).first(report.steps.size()));
     }
     if (const auto path = folder / "final.safetensors"; std::filesystem::exists(path, ignored)) {
         auto wanted = core::loadArena(path, lm.layout());
@@ -176,8 +184,11 @@ core::Json toJson(const ParityReport& report) {
     json["steps"] = core::Json::array();
     for (const ParityStep& step : report.steps) json["steps"].push_back({{"lr", step.learningRate}, {"loss", step.loss}, {"grad_norm", step.gradNorm}});
     if (report.compared) {
-        json["worst"] = {{"loss_first_5", report.worstEarlyLoss}, {"loss", report.worstLoss}, {"grad_norm_first_5", report.worstEarlyNorm},
-                         {"grad_norm", report.worstNorm}};
+        const auto asJson = [](const ParityDistances& d) {
+            return core::Json{{"loss_first_5", d.earlyLoss}, {"loss", d.loss}, {"grad_norm_first_5", d.earlyNorm}, {"grad_norm", d.norm}};
+        };
+        json["worst"] = asJson(report.worst);
+        json["reference_fp32"] = asJson(report.referenceFp32);
         if (report.worstLogit) json["worst"]["logits"] = *report.worstLogit;
         if (report.worstFinalWeight) json["worst"]["final_weight"] = *report.worstFinalWeight;
         json["within_bounds"] = report.within({});

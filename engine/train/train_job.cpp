@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace sunloco::train {
 
@@ -18,6 +19,9 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
+
+/// So many steps with senseless values in one run of a job; after the last one the device is stopped rather than the work repeated.
+constexpr int kMostRefusedSteps = 3;
 
 void logLine(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
 
@@ -38,6 +42,7 @@ private:
     Result<void> loadInnerState();
     Result<Loop> train();
     Result<StepReport> oneStep(Trainer& trainer, const ExampleSource& examples);
+    Result<void> rollBack(const StepReport& report);
     Result<void> save();
     Result<JobEnd> finish();
     [[nodiscard]] std::int64_t tokensPerStep() const { return m_job.recipe.batchSequences * m_job.recipe.sequenceLength; }
@@ -53,6 +58,7 @@ private:
     checkpoint::Counters m_counters;
     double m_earlierSeconds = 0;  ///< active time before the last interruption
     double m_savedAt = 0;
+    int m_refusedSteps = 0;       ///< in this run of the job
     std::vector<std::int32_t> m_tokens;
 };
 
@@ -146,7 +152,25 @@ Result<StepReport> TrainJob::oneStep(Trainer& trainer, const ExampleSource& exam
     std::vector<model::Batch> batches;
     for (std::int64_t row = 0; row < B; row += micro) batches.push_back({m_tokens.data() + row * width, micro, T});
     const double learningRate = core::learningRateAt(recipe, m_job.firstGlobalStep + m_counters.step);
+    // Tests let a bit of the memory flip here.
+    if (!core::checkFault(m_context.faults, "memory.weights")) m_state.weights.data()[0] = std::numeric_limits<float>::quiet_NaN();
     return trainer.step(batches, learningRate, m_state, &m_counters.band);
+}
+
+/// A step whose loss or gradient makes no sense was not applied. What made it so may be in the state already (a flipped bit in a weight or a moment),
+/// so training goes on from the last saved state, whose hash is checked.
+Result<void> TrainJob::rollBack(const StepReport& report) {
+    ++m_refusedSteps;
+    const std::string what = "step " + std::to_string(m_counters.step) + " was not applied: loss " + std::to_string(report.loss) + ", gradient norm " +
+                             std::to_string(report.gradNorm) + ", running mean of the loss " + std::to_string(m_counters.band.mean);
+    if (m_refusedSteps >= kMostRefusedSteps)
+        return Error{ErrorCode::Numeric, "training met values that make no sense " + std::to_string(kMostRefusedSteps) + " times and was stopped (" + what +
+                                             "). Either this device computes wrongly (overclocked, too hot, broken memory: sunloco-worker selftest) or the project's "
+                                             "model has gone bad", "training"};
+    logLine(what + "; going back to the last saved state (" + std::to_string(m_refusedSteps) + " of " + std::to_string(kMostRefusedSteps) + " times)");
+    m_state = TrainState{};   // before the saved one is read: memory for two may not be there
+    m_counters = checkpoint::Counters{};
+    return loadState();
 }
 
 Result<TrainJob::Loop> TrainJob::train() {
@@ -160,10 +184,10 @@ Result<TrainJob::Loop> TrainJob::train() {
         auto report = oneStep(*trainer, *examples);
         if (!report) return report.error();
         if (report->outcome == StepOutcome::Abandoned) return Loop::Stopped;
-        if (report->outcome == StepOutcome::Refused)
-            return Error{ErrorCode::Numeric, "step " + std::to_string(m_counters.step) + " was not applied: loss " + std::to_string(report->loss) +
-                                                 ", gradient norm " + std::to_string(report->gradNorm) + ", running mean of the loss " +
-                                                 std::to_string(m_counters.band.mean), "training"};
+        if (report->outcome == StepOutcome::Refused) {
+            if (auto back = rollBack(*report); !back) return back.error();
+            continue;
+        }
         if (m_counters.step == 0) m_counters.entryLoss = report->loss;
         m_counters.lastLoss = report->loss;
         ++m_counters.step;

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void longQuietGivesMemoryBack();
     void withoutAJobItEnds();
     void brokenJobIsRefused();
+    void senselessValuesStopTheDevice();
     // others
     void notAllowedNothingStarts();
     void programThatIsNotThere();
@@ -302,6 +303,32 @@ void TestDeviceRunner::brokenJobIsRefused() {
     QVERIFY(!w.runner.problem().isEmpty());
     // The device is as good as before for other work.
     w.runner.setJob(job("lease-2", 2));
+    QTRY_COMPARE_WITH_TIMEOUT(w.finished.size(), 1, kLongMs);
+}
+
+void TestDeviceRunner::senselessValuesStopTheDevice() {
+    NEEDS_WORKER();
+    Watched w(options(kWorker), m_clock);
+    auto work = job("lease-1", 50);
+    core::Job wild = m_project->job();
+    wild.recipe.learningRate = 1e30;   // the second step's loss is no number
+    wild.recipe.warmupSteps = 0;
+    wild.steps = 5;
+    m_project->writeJob(work.folder, wild);
+    w.runner.allow(true, 100);
+    w.runner.setJob(work);
+    QTRY_COMPARE_WITH_TIMEOUT(w.refused.size(), 1, kLongMs);
+    QCOMPARE(w.refused[0].code, core::ErrorCode::Numeric);
+    QVERIFY2(w.runner.problem().contains(QStringLiteral("3 times")), qPrintable(w.runner.problem()));
+    QVERIFY(w.runner.isOutOfService() && w.runner.needsAttention());
+    QVERIFY2(w.told().find("1 of 3 times") != std::string::npos && w.told().find("2 of 3 times") != std::string::npos, w.told().c_str());
+    // No other work either, until a person says so.
+    w.runner.setJob(job("lease-2", 2));
+    QTRY_VERIFY_WITH_TIMEOUT(!w.runner.hasProcess(), kLongMs);
+    w.runner.allow(true, 90);
+    QVERIFY(!w.runner.hasProcess());
+    w.runner.retryNow();
+    QVERIFY(!w.runner.isOutOfService() && w.runner.problem().isEmpty());
     QTRY_COMPARE_WITH_TIMEOUT(w.finished.size(), 1, kLongMs);
 }
 

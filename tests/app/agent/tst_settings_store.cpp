@@ -87,6 +87,7 @@ void TestSettingsStore::everySettingSurvives() {
         case rules::SettingType::Switch: text = std::get<bool>(spec.defaultValue) ? "off" : "on"; break;
         case rules::SettingType::Number: text = std::to_string(std::get<std::int64_t>(spec.defaultValue) == spec.max ? spec.min : spec.max); break;
         case rules::SettingType::Choice: text = std::string(std::get<std::string_view>(spec.defaultValue) == spec.options.back().value ? spec.options.front().value : spec.options.back().value); break;
+        case rules::SettingType::Proxy: text = "socks5h://proxy.home:1080"; break;
         case rules::SettingType::Week: text = "sun 3-4"; break;
         }
         const auto set = settings.setText(key, text);

@@ -2,6 +2,7 @@
 #include "engine/checkpoint/checkpoint_store.h"
 #include "engine/checkpoint/moments.h"
 #include "engine/core/files.h"
+#include "engine/core/half.h"
 #include "engine/train/convert.h"
 
 #include <QTemporaryDir>
@@ -168,20 +169,20 @@ private Q_SLOTS:
 
     /// Narrow formats: known values, and a round trip through every bit pattern.
     void narrowNumbers() {
-        QCOMPARE(train::toBf16(1.0f), 0x3f80);
-        QCOMPARE(train::toBf16(1.00390625f), 0x3f80);  // a tie goes to even
-        QCOMPARE(train::toBf16(1.01171875f), 0x3f82);
-        QCOMPARE(train::toF16(1.0f), 0x3c00);
-        QCOMPARE(train::toF16(65504.0f), 0x7bff);
-        QCOMPARE(train::toF16(65520.0f), 0x7c00);
-        QCOMPARE(train::toF16(-2.0f), 0xc000);
-        QCOMPARE(train::toF16(0x1p-24f), 0x0001);
-        QCOMPARE(train::toF16(0x1p-25f), 0x0000);
+        QCOMPARE(core::toBf16(1.0f), 0x3f80);
+        QCOMPARE(core::toBf16(1.00390625f), 0x3f80);  // a tie goes to even
+        QCOMPARE(core::toBf16(1.01171875f), 0x3f82);
+        QCOMPARE(core::toF16(1.0f), 0x3c00);
+        QCOMPARE(core::toF16(65504.0f), 0x7bff);
+        QCOMPARE(core::toF16(65520.0f), 0x7c00);
+        QCOMPARE(core::toF16(-2.0f), 0xc000);
+        QCOMPARE(core::toF16(0x1p-24f), 0x0001);
+        QCOMPARE(core::toF16(0x1p-25f), 0x0000);
         for (unsigned half = 0; half < 0x7c00; ++half) {
             const int exponent = static_cast<int>(half >> 10);
             const double mantissa = static_cast<double>(half & 0x3ff);
             const double value = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
-            QCOMPARE(static_cast<unsigned>(train::toF16(static_cast<float>(value))), half);
+            QCOMPARE(static_cast<unsigned>(core::toF16(static_cast<float>(value))), half);
         }
     }
 };

@@ -14,7 +14,8 @@ namespace {
 class FailAt final : public core::FaultPolicy {
 public:
     FailAt(int which, core::ErrorCode code) : m_left(which), m_code(code) {}
-    core::Result<void> before(std::string_view) override {
+    core::Result<void> before(std::string_view step) override {
+        if (step.starts_with("memory.")) return {};   // flippedBits()
         if (m_left-- != 0) return {};
         m_hit = true;
         return core::Error{m_code, "made to fail", {}};
@@ -25,6 +26,22 @@ private:
     int m_left;
     core::ErrorCode m_code;
     bool m_hit = false;
+};
+
+/// Flips bits before steps of training, from the `first`-th on.
+class FlippedBits final : public core::FaultPolicy {
+public:
+    FlippedBits(int first, int count) : m_before(first), m_left(count) {}
+    core::Result<void> before(std::string_view step) override {
+        if (step != "memory.weights" || m_before-- > 0 || m_left == 0) return {};
+        --m_left;
+        ++m_flipped;
+        return core::Error{core::ErrorCode::Io, "flipped", {}};
+    }
+    [[nodiscard]] int flipped() const { return m_flipped; }
+
+private:
+    int m_before, m_left, m_flipped = 0;
 };
 
 train::JobOutcome runIn(const std::filesystem::path& folder, core::FaultPolicy* faults, double checkpointSeconds = 0) {
@@ -82,6 +99,33 @@ private Q_SLOTS:
             QCOMPARE(partsOf(folder), wanted);
         }
         QVERIFY2(failures >= 4 && survived >= 8, qPrintable(QStringLiteral("%1 failed, %2 survived").arg(failures).arg(survived)));
+    }
+
+    /// A bit of the memory flips during a step: the step is not applied, training goes back to the last saved state and ends in the same bits.
+    /// The third time the job ends with a plain reason.
+    void flippedBits() {
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto clean = fixture.trainFolder("clean", 6);
+        QVERIFY(runIn(clean, nullptr, 1e9).end == train::JobEnd::Finished);
+        for (const double checkpointSeconds : {0.0, 1e9}) {   // after every step; never, so that it begins anew
+            for (const int flips : {1, 2, 3}) {
+                const auto folder = fixture.trainFolder("flips-" + std::to_string(flips) + (checkpointSeconds > 0 ? "-anew" : ""), 6);
+                FlippedBits fault(2, flips);
+                const auto outcome = runIn(folder, &fault, checkpointSeconds);
+                QCOMPARE(fault.flipped(), flips);
+                if (flips < 3) {
+                    QVERIFY2(outcome.end == train::JobEnd::Finished, outcome.failure.error.text().c_str());
+                    QCOMPARE(partsOf(folder), partsOf(clean));
+                    continue;
+                }
+                QVERIFY(!outcome.end);
+                QCOMPARE(outcome.failure.error.code, core::ErrorCode::Numeric);
+                QVERIFY2(outcome.failure.error.message.find("3 times") != std::string::npos && outcome.failure.error.message.find("selftest") != std::string::npos,
+                         outcome.failure.error.message.c_str());
+                QVERIFY(partsOf(folder).isEmpty());
+            }
+        }
     }
 
     /// A folder that is used again for another job does not hand out the old result, nor its checkpoint.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person can do wrong when making and running a project: each a sentence with what, where and what to do. The real program is used where it matters.
 #include "net/server/folder_lock.h"
-#include "net/server/hf_export.h"
+#include "net/server/model_export.h"
 #include "net/server/project.h"
 #include "server_fixture.h"
 
@@ -294,6 +294,10 @@ void TestProject::exportLoadsAgain() {
     const auto again = server::exportHuggingFace(project.folder(), out);
     QVERIFY(!again);
     QVERIFY(contains(again.error().text(), "not empty"));
+    const auto gguf = server::exportGguf(project.folder(), out / "model.gguf", data::GgufType::Q8_0);
+    QVERIFY2(gguf.has_value(), gguf ? "" : gguf.error().text().c_str());
+    QCOMPARE(gguf->baseHash, report->baseHash);
+    QVERIFY(std::filesystem::file_size(out / "model.gguf") > 10'000);
 }
 
 void TestProject::programServesAndStops() {

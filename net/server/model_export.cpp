@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/server/hf_export.h"
+#include "net/server/model_export.h"
 
 #include "engine/core/files.h"
 #include "engine/core/safetensors.h"
+#include "engine/data/gguf_export.h"
 #include "net/server/project.h"
 #include "net/server/round_closer.h"
 
@@ -30,34 +31,35 @@ Result<void> emptyFolder(const fs::path& out) {
     return {};
 }
 
-/// The base of the open round, copied; a running server may replace its files under us, so a few tries.
-Result<RoundRow> copyBase(const OpenProject& project, const fs::path& target) {
+struct NewestBase {
+    RoundRow round;                ///< the open round, which trains from this base
+    std::vector<float> arena;
+};
+
+/// The base of the open round, its hash checked; a running server may replace its files under us, so a few tries.
+Result<NewestBase> newestBase(const OpenProject& project) {
     constexpr int tries = 5;
     const RoundCloser closer(project.folder, project.targets.manifest, *project.objects);
     Error last{ErrorCode::NotFound, "the newest base is not there", project.folder.root.string()};
     for (int attempt = 0; attempt < tries; ++attempt) {
-        const auto row = project.store->currentRound();
+        auto row = project.store->currentRound();
         if (!row) { return row.error(); }
         const fs::path source = closer.filesOf(row->round - 1).base;
-        std::error_code ec;
-        fs::copy_file(source, target, fs::copy_options::overwrite_existing, ec);
-        if (ec) {
-            last = core::fileError(ec.value(), "copying the base", source);
-            continue;
-        }
-        const auto arena = core::loadArena(target, core::makeLayout(project.targets.manifest.model));
+        auto arena = core::loadArena(source, core::makeLayout(project.targets.manifest.model));
         if (!arena) {
             last = arena.error();
-            continue;
-        }
-        if (core::arenaHash(*arena) != row->baseHash) {
+        } else if (core::arenaHash(*arena) != row->baseHash) {
             last = {ErrorCode::HashMismatch, "the base on the disk is not the base of the open round", source.string()};
-            continue;
+        } else {
+            return NewestBase{std::move(*row), std::move(*arena)};
         }
-        if (const auto synced = core::syncPath(target); !synced) { return synced.error(); }
-        return *row;
     }
     return last;
+}
+
+Result<core::Bytes> tokenizerOf(const OpenProject& project) {
+    const auto& file = project.targets.manifest.tokenizer;
+    return project.objects->load(file.sha256, static_cast<std::uint64_t>(file.bytes));
 }
 
 }  // namespace
@@ -67,8 +69,9 @@ Result<ExportReport> exportHuggingFace(const fs::path& folder, const fs::path& o
     if (!project) { return project.error(); }
     if (const auto made = emptyFolder(out); !made) { return made.error(); }
     const protocol::Manifest& manifest = project->targets.manifest;
-    const auto row = copyBase(*project, out / "model.safetensors");
-    if (!row) { return row.error(); }
+    const auto base = newestBase(*project);
+    if (!base) { return base.error(); }
+    if (const auto done = core::saveArena(out / "model.safetensors", base->arena, core::makeLayout(manifest.model)); !done) { return done.error(); }
 
     Json config = Json::parse(manifest.modelJson, nullptr, false);
     if (!config.is_object()) { return Error{ErrorCode::InvalidData, "the model's config.json in the manifest cannot be read", folder.string()}; }
@@ -81,7 +84,7 @@ Result<ExportReport> exportHuggingFace(const fs::path& folder, const fs::path& o
     if (const auto done = writeJson(out / "generation_config.json", {{"bos_token_id", bos}, {"eos_token_id", eos}, {"do_sample", true}, {"temperature", 0.8}, {"top_p", 0.95}}); !done) {
         return done.error();
     }
-    const auto tokenizer = project->objects->load(manifest.tokenizer.sha256, static_cast<std::uint64_t>(manifest.tokenizer.bytes));
+    const auto tokenizer = tokenizerOf(*project);
     if (!tokenizer) { return tokenizer.error(); }
     if (const auto done = core::writeFileAtomically(out / "tokenizer.model", *tokenizer); !done) { return done.error(); }
     // Training text has no start token in front of each example, so the tokenizer must not add one either.
@@ -90,7 +93,19 @@ Result<ExportReport> exportHuggingFace(const fs::path& folder, const fs::path& o
                            {"model_max_length", manifest.model.maxPositions}, {"sp_model_kwargs", Json::object()}};
     if (const auto done = writeJson(out / "tokenizer_config.json", settings); !done) { return done.error(); }
     if (const auto done = writeJson(out / "special_tokens_map.json", {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}}); !done) { return done.error(); }
-    return ExportReport{row->round - 1, row->baseHash.hex(), out};
+    return ExportReport{base->round.round - 1, base->round.baseHash.hex(), out};
+}
+
+Result<ExportReport> exportGguf(const fs::path& folder, const fs::path& out, data::GgufType type) {
+    const auto project = openProject(folder);
+    if (!project) { return project.error(); }
+    const auto base = newestBase(*project);
+    if (!base) { return base.error(); }
+    const auto tokenizer = tokenizerOf(*project);
+    if (!tokenizer) { return tokenizer.error(); }
+    const protocol::Manifest& manifest = project->targets.manifest;
+    if (const auto done = data::writeGguf({project->root.project.name, manifest.model, base->arena, *tokenizer}, type, out); !done) { return done.error(); }
+    return ExportReport{base->round.round - 1, base->round.baseHash.hex(), out};
 }
 
 }  // namespace sunloco::server
