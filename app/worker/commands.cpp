@@ -4,6 +4,7 @@
 #include "engine/core/exit_codes.h"
 #include "engine/model/parallel.h"
 #include "engine/simulate/simulation.h"
+#include "engine/train/bench_interactive.h"
 #include "engine/train/convert.h"
 #include "engine/train/courtesy.h"
 #include "engine/train/devices.h"
@@ -56,6 +57,16 @@ int bench(const train::BenchPlan& plan, const std::string& device, Profile profi
         for (const auto& [name, ms] : json["profile_ms"].items())
             std::printf("  %-22s %8.2f ms  %5.1f %%\n", name.c_str(), ms.get<double>(), 100 * ms.get<double>() / report->wallMsPerStep);
     return 0;
+}
+
+int benchInteractively(const train::BenchPlan& plan) {
+    const auto done = train::runBenchInteractively(plan, std::cin, std::cout);
+    return done ? 0 : complain(done.error());
+}
+
+int writeBenchInputs(const train::BenchPlan& plan, const std::string& folder) {
+    const auto done = train::writeBenchInputs(plan, folder);
+    return done ? 0 : complain(done.error());
 }
 
 int parity(const std::string& reference, int threads, Print print) {

@@ -15,6 +15,8 @@ enum class Profile { No, Yes };
 int complain(const core::Error& error);
 int serve(const std::string& priority, double checkpointSeconds);
 int bench(const train::BenchPlan& plan, const std::string& device, Profile profile, Print print);
+int benchInteractively(const train::BenchPlan& plan);
+int writeBenchInputs(const train::BenchPlan& plan, const std::string& folder);
 int parity(const std::string& reference, int threads, Print print);
 int generate(const train::GeneratePlan& plan, Print print);
 int simulate(const std::string& plan, int threads, Print print);

@@ -17,9 +17,9 @@ using core::ExitCode;
 int run(int argc, char** argv) {
     CLI::App app{"Trains and evaluates models for SunLoCo. Started by the agent and the server; the other commands are for people."};
     app.require_subcommand(1);
-    bool json = false, profile = false;
+    bool json = false, profile = false, interactive = false;
     int threads = 1;
-    std::string device = "cpu", priority = "low", reference, isa, dtype = "f32", from = "hf", to = "hf", input, output;
+    std::string device = "cpu", priority = "low", reference, isa, dtype = "f32", inputs, products, from = "hf", to = "hf", input, output;
     double checkpointSeconds = 60;
     train::BenchPlan plan;
     train::GeneratePlan generation;
@@ -37,7 +37,10 @@ int run(int argc, char** argv) {
     benchCommand->add_option("--throttle", plan.dutyPercent, "duty cycle in percent")->check(CLI::Range(25, 100));
     benchCommand->add_option("--stop-requests", plan.stopRequests, "ask for quiet so many times at random moments")->check(CLI::Range(0, 1 << 20));
     benchCommand->add_option("--isa", isa, "generic, avx2 or avx512; the best one when not given");
+    benchCommand->add_option("--products", products, "library or own matrix products; the best ones when not given")->check(CLI::IsMember({"library", "own"}));
     benchCommand->add_option("--device", device, "cpu or cuda:N");
+    benchCommand->add_flag("--interactive", interactive, "one step for each line \"step\" on stdin (tests/bench/side_by_side.py)");
+    benchCommand->add_option("--write-inputs", inputs, "only write weights and batches into this folder, for other programs");
     benchCommand->add_flag("--profile", profile, "where the time goes");
     CLI::App* parityCommand = app.add_subcommand("parity", "train a reference run and compare");
     parityCommand->add_option("--reference", reference, "folder made by make_reference.py")->required();
@@ -70,7 +73,10 @@ int run(int argc, char** argv) {
     plan.threads = generation.threads = threads;
     plan.bestIsa = isa.empty();
     plan.isa = isa == "avx512" ? model::Isa::Avx512 : isa == "avx2" ? model::Isa::Avx2 : model::Isa::Generic;
+    if (!products.empty()) plan.products = products == "own" ? model::Compute::Products::Own : model::Compute::Products::Library;
     if (*serveCommand) return worker::serve(priority, checkpointSeconds);
+    if (*benchCommand && !inputs.empty()) return worker::writeBenchInputs(plan, inputs);
+    if (*benchCommand && interactive) return worker::benchInteractively(plan);
     if (*benchCommand) return worker::bench(plan, device, profile ? worker::Profile::Yes : worker::Profile::No, print);
     if (*parityCommand) return worker::parity(reference, threads, print);
     if (*generateCommand) return worker::generate(generation, print);

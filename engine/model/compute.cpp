@@ -19,6 +19,9 @@ constexpr std::int64_t kSegmentElements = std::int64_t{1} << 22;
 constexpr std::int64_t kSumRows = 64;
 constexpr std::int64_t kLossRows = 8;
 constexpr std::int64_t kSquareBlock = 1 << 16;
+/// Rows of a product that one thread takes at a time: a multiple of every register block (4, 6 and 12 rows).
+constexpr std::int64_t kRowUnit = 48;
+constexpr std::int64_t kFewRows = 4;
 
 std::int64_t blocksOf(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
 
@@ -36,8 +39,8 @@ const char* workName(Work work) {
     return "data";
 }
 
-bool Compute::enter(Work work) {
-    if (m_abandoned) return false;
+bool Compute::enter(Work work, bool product) {
+    if (m_abandoned || (m_onlyProducts && !product)) return false;
     if (m_gate->pass() == Pass::Abandon && !m_committed) {
         m_abandoned = true;
         return false;
@@ -76,6 +79,47 @@ void Compute::rowsOf(std::int64_t rows, std::int64_t grain, Body body) {
 
 void Compute::multiply(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, Operand a, Operand b, Accumulate accumulate, float* c,
                        std::int64_t stride) {
+    // With a handful of rows packing costs more than it saves.
+    if (m_products == Products::Own && rows >= kFewRows) multiplyPacked(work, rows, columns, depth, a, b, accumulate, c, stride);
+    else multiplyByLibrary(work, rows, columns, depth, a, b, accumulate, c, stride);
+}
+
+void Compute::multiplyPacked(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, const Operand& a, const Operand& b,
+                             Accumulate accumulate, float* c, std::int64_t stride) {
+    const std::int64_t threads = threadCount(), panel = m_kernels.gemmPanel, each = m_kernels.gemmScratch();
+    const std::int64_t aRow = a.layout == Layout::Plain ? a.stride : 1, aDepth = a.layout == Layout::Plain ? 1 : a.stride;
+    const std::int64_t bDepth = b.layout == Layout::Plain ? b.stride : 1, bColumn = b.layout == Layout::Plain ? 1 : b.stride;
+    const std::int64_t widest = blocksOf(std::min(columns, kGemmColumns), panel) * panel, deepest = std::min(depth, kGemmDepth);
+    float* packed = scratch(widest * deepest + threads * each);
+    float* space = packed + widest * deepest;
+    // A segment is some rows against one packed block; the depth rises from block to block for each element, however many rows a segment has.
+    const std::int64_t fitting = kSegmentFlops * threads / (2 * widest * deepest);
+    const std::int64_t segmentRows = std::max<std::int64_t>(blocksOf(fitting, kRowUnit), threads) * kRowUnit;
+    for (std::int64_t j = 0; j < columns; j += kGemmColumns) {
+        const std::int64_t width = std::min(kGemmColumns, columns - j);
+        for (std::int64_t k = 0; k < depth; k += kGemmDepth) {
+            const std::int64_t deep = std::min(kGemmDepth, depth - k);
+            const bool add = k > 0 || accumulate == Accumulate::Yes;
+            for (std::int64_t i = 0; i < rows; i += segmentRows) {
+                if (!enter(work, true)) return;
+                if (i == 0)
+                    parallelFor(blocksOf(width, panel), 4, [&](std::int64_t begin, std::int64_t end, int) {
+                        m_kernels.gemmPack(deep, width, b.data + k * bDepth + j * bColumn, bDepth, bColumn, begin, end, packed);
+                    });
+                const std::int64_t here = std::min(segmentRows, rows - i);
+                parallelFor(blocksOf(here, kRowUnit), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+                    const std::int64_t first = i + begin * kRowUnit, count = std::min(end * kRowUnit, here) - begin * kRowUnit;
+                    m_kernels.gemmRows(count, width, deep, a.data + first * aRow + k * aDepth, aRow, aDepth, packed, c + first * stride + j, stride, add,
+                                       space + thread * each);
+                });
+                leave();
+            }
+        }
+    }
+}
+
+void Compute::multiplyByLibrary(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, const Operand& a, const Operand& b,
+                                Accumulate accumulate, float* c, std::int64_t stride) {
     const std::int64_t budget = kSegmentFlops * threadCount();
     std::int64_t pieceRows = rows, pieceColumns = columns, pieceDepth = depth;
     // Halve the longest side until a piece fits: long thin pieces would lose the library's speed.
@@ -86,7 +130,7 @@ void Compute::multiply(Work work, std::int64_t rows, std::int64_t columns, std::
     for (std::int64_t k = 0; k < depth; k += pieceDepth)
         for (std::int64_t i = 0; i < rows; i += pieceRows)
             for (std::int64_t j = 0; j < columns; j += pieceColumns) {
-                if (!enter(work)) return;
+                if (!enter(work, true)) return;
                 Operand left = a, right = b;
                 left.data += a.layout == Layout::Plain ? i * a.stride + k : k * a.stride + i;
                 right.data += b.layout == Layout::Plain ? k * b.stride + j : j * b.stride + k;

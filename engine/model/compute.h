@@ -23,7 +23,13 @@ const char* workName(Work work);
 /// (The library's matrix products may differ in the last bit between thread counts.)
 class Compute {
 public:
-    Compute(const Kernels& kernels, Gate& gate) : m_kernels(kernels), m_gate(&gate) {}
+    /// Whose matrix products: LibTorch's, or those of gemm_body.h.
+    enum class Products { Library, Own };
+    /// Which are the faster ones (tests/bench/README.md).
+    static Products bestProducts(Isa isa) { return isa == Isa::Avx2 ? Products::Own : Products::Library; }
+
+    Compute(const Kernels& kernels, Gate& gate) : m_kernels(kernels), m_gate(&gate), m_products(bestProducts(kernels.isa)) {}
+
 
     void restart() { m_abandoned = false; }
     /// From here to the end of the scope the work is carried through whatever the gate says (it may still be held up): the optimizer's phase.
@@ -37,10 +43,14 @@ public:
     private:
         Compute& m_compute;
     };
+    /// Everything but the matrix products does nothing: how long a step would take at the least (bench). The numbers mean nothing then.
+    void setOnlyProducts(bool only) { m_onlyProducts = only; }
+    void setProducts(Products products) { m_products = products; }
     void setGate(Gate& gate) { m_gate = &gate; }
     [[nodiscard]] bool abandoned() const { return m_abandoned; }
     [[nodiscard]] const Kernels& kernels() const { return m_kernels; }
 
+    /// c[rows, columns] (+)= a b, by setProducts(); own products give the same bits with any number of threads.
     void multiply(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, Operand a, Operand b, Accumulate accumulate, float* c,
                   std::int64_t stride);
     void rmsNorm(const float* x, const float* delta, float* sum, const float* w, float* y, float* rstd, std::int64_t rows, std::int64_t width, float epsilon);
@@ -79,8 +89,13 @@ public:
     [[nodiscard]] std::int64_t segments() const { return m_segments; }
 
 private:
-    bool enter(Work work);
+    /// `product`: a matrix product, the only kind of work that setOnlyProducts() leaves.
+    bool enter(Work work, bool product = false);
     void leave();
+    void multiplyPacked(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, const Operand& a, const Operand& b, Accumulate accumulate,
+                        float* c, std::int64_t stride);
+    void multiplyByLibrary(Work work, std::int64_t rows, std::int64_t columns, std::int64_t depth, const Operand& a, const Operand& b,
+                           Accumulate accumulate, float* c, std::int64_t stride);
     float* scratch(std::int64_t count);
     template <typename Body>
     void rowsOf(std::int64_t rows, std::int64_t grain, Body body);
@@ -93,6 +108,8 @@ private:
     Gate* m_gate;
     bool m_abandoned = false;
     bool m_committed = false;
+    bool m_onlyProducts = false;
+    Products m_products;
     FloatBuffer m_scratch;
     std::array<double, kWorkKinds> m_seconds{};
     Work m_work = Work::Data;

@@ -60,6 +60,16 @@ struct Kernels {
 
     /// Softmax cross-entropy of rows of logits; the logits are replaced by their gradient times `scale`. Returns the sum of the losses (nats).
     double (*crossEntropy)(float* logits, const std::int32_t* targets, std::int64_t rows, std::int64_t vocab, float scale);
+    /// Matrix products c (+)= a b by blocks of at most kGemmDepth x kGemmColumns: gemmPack packs panels [firstPanel, lastPanel) of
+    /// b(k, j) = b[k * depthStep + j * columnStep] (panels of `gemmPanel` columns, `packed` has room for whole panels), gemmRows multiplies rows of
+    /// a(i, k) = a[i * rowStep + k * depthStep], where one of the two steps is 1, with all of them. `scratch` has gemmScratch() floats.
+    std::int64_t gemmPanel;
+    void (*gemmPack)(std::int64_t depth, std::int64_t columns, const float* b, std::int64_t depthStep, std::int64_t columnStep, std::int64_t firstPanel,
+                     std::int64_t lastPanel, float* packed);
+    void (*gemmRows)(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a, std::int64_t rowStep, std::int64_t depthStep,
+                     const float* packed, float* c, std::int64_t stride, bool accumulate, float* scratch);
+    std::int64_t (*gemmScratch)();
+
     /// The loss alone; the logits stay.
     double (*crossEntropyLoss)(const float* logits, const std::int32_t* targets, std::int64_t rows, std::int64_t vocab);
 
@@ -81,6 +91,9 @@ struct Kernels {
     void (*attentionStep)(const float* q, const float* keys, const float* values, std::int64_t stride, std::int64_t count, std::int64_t headDim, float* out,
                           float* scores);
 };
+
+/// Depth of one block of a matrix product, columns of one block: what gemmPack() and gemmRows() are given at most.
+inline constexpr std::int64_t kGemmDepth = 384, kGemmColumns = 1024;
 
 /// The table for one set, or nullptr when this processor or build lacks it.
 const Kernels* kernelsFor(Isa isa);

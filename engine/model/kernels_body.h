@@ -235,12 +235,13 @@ void adamw(float* w, const float* g, float* m, float* v, std::int64_t count, con
 }  // namespace sunloco::model::SUNLOCO_ISA
 
 #include "engine/model/attention_body.h"
+#include "engine/model/gemm_body.h"
 
 namespace sunloco::model::SUNLOCO_ISA {
 
 extern const Kernels kernels;
 const Kernels kernels{SUNLOCO_ISA_ENUM, rmsNorm, rmsNormBackward, layerNorm, layerNormBackward, rope, swiglu, swigluBackward, gelu, geluBackward,
-                      crossEntropy, crossEntropyLoss, addRows, addColumnSums, add, sumOfSquares, adamw, attention, attentionBackward,
+                      crossEntropy, kPanel, gemmPack, gemmRows, gemmScratch, crossEntropyLoss, addRows, addColumnSums, add, sumOfSquares, adamw, attention, attentionBackward,
                       attentionScratch, attentionStep};
 
 }  // namespace sunloco::model::SUNLOCO_ISA

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/bench.h"
 
-#include "engine/core/files.h"
 #include "engine/core/initial_weights.h"
-#include "engine/model/parallel.h"
+#include "engine/train/bench_setup.h"
 #include "engine/train/courtesy.h"
 #include "engine/train/duty_cycle.h"
 #include "engine/train/job_gate.h"
-#include "engine/train/trainer.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <ctime>
 #include <mutex>
 #include <thread>
 
@@ -23,14 +20,7 @@ namespace sunloco::train {
 namespace {
 
 constexpr std::int64_t kWarmUp = 2;
-constexpr double kLearningRate = 1e-3;
-constexpr std::uint64_t kTokenStream = 0x746f6b656e73;
-
-double seconds(clockid_t clock) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
+constexpr std::uint64_t kMomentStream = 0x6d6f6d656e74;
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -87,22 +77,13 @@ private:
     bool m_over = false;
 };
 
-std::vector<std::int32_t> madeUpTokens(std::int64_t count, std::int64_t vocab, std::uint64_t seed, std::int64_t step) {
-    std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-        const std::uint64_t counter = static_cast<std::uint64_t>(step) << 32 | static_cast<std::uint64_t>(i);
-        tokens[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(core::philox(counter, kTokenStream, seed)[0] % static_cast<std::uint64_t>(vocab));
-    }
-    return tokens;
-}
-
 /// Asks the working thread to be quiet at random moments, from a thread of its own.
 class Interrupter {
 public:
     Interrupter(MeasuringGate& gate, std::int64_t requests, std::uint64_t seed) : m_gate(gate) {
         m_thread = std::thread([this, requests, seed] {
             for (std::int64_t i = 0; i < requests; ++i) {
-                const auto words = core::philox(static_cast<std::uint64_t>(i), kTokenStream + 1, seed);
+                const auto words = core::philox(static_cast<std::uint64_t>(i), kMomentStream, seed);
                 std::this_thread::sleep_for(std::chrono::microseconds(20'000 + words[0] % 130'000));
                 if (m_gate.over()) return;
                 if (const double took = m_gate.stopOnce(); took > 0) m_milliseconds.push_back(1e3 * took);
@@ -128,13 +109,10 @@ private:
 
 core::Result<std::vector<double>> interruptedSteps(Trainer& trainer, TrainState& state, MeasuringGate& gate, const core::ModelConfig& config,
                                                    const BenchPlan& plan) {
-    const std::int64_t micro = microBatchSequences(plan.batch, plan.length), width = plan.length + 1;
     Interrupter interrupter(gate, plan.stopRequests, plan.seed);
     for (std::int64_t i = 0; !interrupter.done(); ++i) {
-        const std::vector<std::int32_t> tokens = madeUpTokens(plan.batch * width, config.vocabSize, plan.seed, i);
-        std::vector<model::Batch> batches;
-        for (std::int64_t row = 0; row < plan.batch; row += micro) batches.push_back({tokens.data() + row * width, micro, plan.length});
-        if (auto step = trainer.step(batches, kLearningRate, state); !step) return step.error();
+        const BenchBatch batch(plan, config.vocabSize, i);
+        if (auto step = trainer.step(batch.microBatches(), kBenchLearningRate, state); !step) return step.error();
     }
     return interrupter.finish();
 }
@@ -142,30 +120,15 @@ core::Result<std::vector<double>> interruptedSteps(Trainer& trainer, TrainState&
 }  // namespace
 
 core::Result<BenchReport> runBench(const BenchPlan& plan) {
-    if (plan.batch < 1 || plan.length < 1 || plan.steps < 1)
-        return core::Error{core::ErrorCode::InvalidArgument, "batch, sequence length and steps must be at least 1", {}};
-    auto text = core::readTextFile(plan.config, 1 << 20);
-    if (!text) return text.error();
-    auto config = core::parseModelConfig(*text, plan.config.string());
-    if (!config) return config.error();
-    const model::Kernels* kernels = plan.bestIsa ? &model::bestKernels() : model::kernelsFor(plan.isa);
-    if (kernels == nullptr)
-        return core::Error{core::ErrorCode::Unsupported, std::string("this processor has no ") + model::isaName(plan.isa), {}};
-    model::setThreadCount(plan.threads);
-    auto lm = model::Transformer::create(*config);
-    if (!lm) return lm.error();
-    auto state = TrainState::allocate((*lm)->layout().total);
-    if (!state) return state.error();
-    {
-        const std::vector<float> start = core::initialWeights(*config, (*lm)->layout(), plan.seed);
-        std::copy(start.begin(), start.end(), state->weights.data());
-    }
+    auto setup = BenchSetup::create(plan);
+    if (!setup) return setup.error();
+    TrainState& state = setup->state;
     MeasuringGate gate(plan.dutyPercent);
-    model::Compute compute(*kernels, gate);
-    auto trainer = Trainer::create(**lm, compute, {});
+    model::Compute compute(*setup->kernels, gate);
+    if (plan.products) compute.setProducts(*plan.products);
+    auto trainer = Trainer::create(*setup->model, compute, {});
     if (!trainer) return trainer.error();
 
-    const std::int64_t micro = microBatchSequences(plan.batch, plan.length), width = plan.length + 1;
     std::vector<double> wall, cpu;
     std::array<std::vector<double>, model::kWorkKinds> kinds;
     BenchReport report;
@@ -176,11 +139,9 @@ core::Result<BenchReport> runBench(const BenchPlan& plan) {
             segmentsBefore = compute.segments();
         }
         const double wallStart = seconds(CLOCK_MONOTONIC), cpuStart = seconds(CLOCK_PROCESS_CPUTIME_ID);
-        const std::vector<std::int32_t> tokens = madeUpTokens(plan.batch * width, config->vocabSize, plan.seed, i);
-        std::vector<model::Batch> batches;
-        for (std::int64_t row = 0; row < plan.batch; row += micro) batches.push_back({tokens.data() + row * width, micro, plan.length});
+        const BenchBatch batch(plan, setup->config.vocabSize, i);
         const double data = seconds(CLOCK_MONOTONIC) - wallStart;
-        auto step = trainer->step(batches, kLearningRate, *state);
+        auto step = trainer->step(batch.microBatches(), kBenchLearningRate, state);
         if (!step) return step.error();
         if (step->outcome != StepOutcome::Applied) return core::Error{core::ErrorCode::Numeric, "the loss is not finite", "bench"};
         report.loss = step->loss;
@@ -197,7 +158,7 @@ core::Result<BenchReport> runBench(const BenchPlan& plan) {
     report.peakRssMb = peakResidentMegabytes();
     report.longestSegmentMs = 1e3 * gate.longest();
     report.segmentsPerStep = (compute.segments() - segmentsBefore) / plan.steps;
-    report.isa = model::isaName(kernels->isa);
+    report.isa = model::isaName(setup->kernels->isa);
     double named = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         report.profileMs[k] = 1e3 * median(kinds[k]);
@@ -205,7 +166,7 @@ core::Result<BenchReport> runBench(const BenchPlan& plan) {
     }
     report.idleMs = std::max(0.0, report.wallMsPerStep - named);
     if (plan.stopRequests > 0) {
-        auto answers = interruptedSteps(*trainer, *state, gate, *config, plan);
+        auto answers = interruptedSteps(*trainer, state, gate, setup->config, plan);
         if (!answers) return answers.error();
         report.stopMs = std::move(*answers);
     }

@@ -4,6 +4,7 @@
 #include "engine/model/compute.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace sunloco::train {
 
@@ -14,6 +15,7 @@ struct BenchPlan {
     int dutyPercent = 100;
     model::Isa isa = model::Isa::Generic;
     bool bestIsa = true;
+    std::optional<model::Compute::Products> products;  ///< the best ones when not given
     std::int64_t stopRequests = 0;   ///< ask for quiet so many times at random moments and time the answers
     std::uint64_t seed = 1;
 };

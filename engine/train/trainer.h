@@ -46,6 +46,8 @@ public:
 
     /// Gradients of the last step (before clipping).
     [[nodiscard]] std::span<const float> gradients() const { return m_gradients.span(); }
+    /// Where they are written, for a bench of parts of a step.
+    [[nodiscard]] float* gradientBuffer() { return m_gradients.data(); }
 
 private:
     Trainer(model::Transformer& model, model::Compute& compute, const OptimizerSettings& settings) : m_model(model), m_compute(compute), m_settings(settings) {}

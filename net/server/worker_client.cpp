@@ -160,7 +160,9 @@ private:
 Result<core::JobResult> runWorkerJob(const WorkerCall& call, const std::atomic<bool>& cancel) {
     WorkerChild worker;
     if (const auto started = worker.start(call.program); !started) { return started.error(); }
-    if (const auto sent = worker.send(core::toFrame(WorkerMessage::Hello, core::HelloMessage{})); !sent) { return sent.error(); }
+    // Seen at its end of either pipe, whichever is looked at first.
+    const auto endedEarly = [&] { return Error{ErrorCode::Crash, "the worker ended early (" + worker.end() + ")", call.folder.string()}; };
+    if (const auto sent = worker.send(core::toFrame(WorkerMessage::Hello, core::HelloMessage{})); !sent) { return sent.error().code == ErrorCode::Crash ? endedEarly() : sent.error(); }
     core::FrameReader reader;
     const auto start = Steady::now();
     auto heard = start;
@@ -172,7 +174,7 @@ Result<core::JobResult> runWorkerJob(const WorkerCall& call, const std::atomic<b
             return Error{ErrorCode::Timeout, "the worker did not answer in time", call.folder.string()};
         }
         const auto got = worker.receive(reader);
-        if (got == WorkerChild::Got::End) { return Error{ErrorCode::Crash, "the worker ended early (" + worker.end() + ")", call.folder.string()}; }
+        if (got == WorkerChild::Got::End) { return endedEarly(); }
         if (got == WorkerChild::Got::Nothing) { continue; }
         heard = now;
         for (;;) {
@@ -193,7 +195,7 @@ Result<core::JobResult> runWorkerJob(const WorkerCall& call, const std::atomic<b
                 job.folder = call.folder.string();
                 job.device = call.device;
                 job.threads = call.threads;
-                if (const auto sent = worker.send(core::toFrame(job)); !sent) { return sent.error(); }
+                if (const auto sent = worker.send(core::toFrame(job)); !sent) { return sent.error().code == ErrorCode::Crash ? endedEarly() : sent.error(); }
                 break;
             }
             case WorkerMessage::Finished: {

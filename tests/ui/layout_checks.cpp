@@ -104,7 +104,8 @@ QList<QWidget*> controlsOf(QWidget* root)
         // Radio buttons of one group share a tab stop: the chosen one.
         const auto* button = qobject_cast<QAbstractButton*>(widget);
         const bool otherOfGroup = button && button->autoExclusive() && !button->isChecked();
-        if (isControl(widget) && !otherOfGroup)
+        // The text field of an editable list hands its focus to the list.
+        if (isControl(widget) && !otherOfGroup && !widget->focusProxy())
             found.append(widget);
     }
     return found;

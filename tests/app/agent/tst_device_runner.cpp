@@ -2,6 +2,8 @@
 // One device with the real worker program, and with programs that are none.
 #include "app/agent/device_runner.h"
 #include "app/agent/job_folder.h"
+#include "engine/core/files.h"
+#include "engine/core/safetensors.h"
 #include "tests/app/platform/test_clock.h"
 #include "tests/engine/train/job_fixture.h"
 
@@ -310,10 +312,13 @@ void TestDeviceRunner::senselessValuesStopTheDevice() {
     NEEDS_WORKER();
     Watched w(options(kWorker), m_clock);
     auto work = job("lease-1", 50);
-    core::Job wild = m_project->job();
-    wild.recipe.learningRate = 1e30;   // the second step's loss is no number
-    wild.recipe.warmupSteps = 0;
-    wild.steps = 5;
+    // A base whose first step has no number for a loss.
+    core::Job wild = core::parseJob(core::readTextFile(fs::path(work.folder) / "job.json", 1 << 20).value()).value();
+    std::vector<float> base = m_project->base();
+    for (float& weight : base) weight *= 1e20f;
+    wild.basePath = m_dir->filePath(QStringLiteral("wild.safetensors")).toStdString();
+    wild.baseHash = core::arenaHash(base);
+    QVERIFY(core::saveArena(wild.basePath, base, core::makeLayout(m_project->config())));
     m_project->writeJob(work.folder, wild);
     w.runner.allow(true, 100);
     w.runner.setJob(work);

@@ -80,6 +80,52 @@ private:
             if (model::kernelsFor(isa) != nullptr) QTest::newRow(model::isaName(isa)) << static_cast<int>(isa);
     }
 private Q_SLOTS:
+    /// Products of every shape class, layout and instruction set against double precision; neighbours of the result stay untouched, and the bits do not
+    /// depend on the number of threads.
+    void products_data() { forEachSet(); }
+    void products() {
+        QFETCH(int, isa);
+        struct Case { std::int64_t rows, columns, depth; };
+        for (const Case& c : {Case{1, 40, 40}, Case{4, 1, 1}, Case{5, 7, 3}, Case{6, 16, 8}, Case{12, 32, 384}, Case{47, 33, 385}, Case{48, 64, 100}, Case{49, 31, 769},
+                              Case{97, 17, 64}, Case{130, 100, 12}, Case{64, 1030, 20}, Case{33, 2049, 5}, Case{700, 48, 40}})
+            for (const bool turnedA : {false, true})
+                for (const bool turnedB : {false, true})
+                    for (const bool add : {false, true}) {
+                        const std::int64_t aStride = (turnedA ? c.rows : c.depth) + 3, bStride = (turnedB ? c.depth : c.columns) + 5, stride = c.columns + 2;
+                        const auto a = noise(static_cast<std::size_t>((turnedA ? c.depth : c.rows) * aStride), 1);
+                        const auto b = noise(static_cast<std::size_t>((turnedB ? c.columns : c.depth) * bStride), 2);
+                        const auto before = noise(static_cast<std::size_t>(c.rows * stride), 3);
+                        std::vector<double> wanted(before.begin(), before.end());
+                        for (std::int64_t i = 0; i < c.rows; ++i)
+                            for (std::int64_t j = 0; j < c.columns; ++j) {
+                                double sum = add ? wanted[static_cast<std::size_t>(i * stride + j)] : 0;
+                                for (std::int64_t k = 0; k < c.depth; ++k)
+                                    sum += static_cast<double>(a[static_cast<std::size_t>(turnedA ? k * aStride + i : i * aStride + k)]) *
+                                           static_cast<double>(b[static_cast<std::size_t>(turnedB ? j * bStride + k : k * bStride + j)]);
+                                wanted[static_cast<std::size_t>(i * stride + j)] = sum;
+                            }
+                        std::vector<float> first;
+                        for (const int threads : {1, 2, 3}) {
+                            model::setThreadCount(threads);
+                            model::OpenGate gate;
+                            model::Compute compute(*model::kernelsFor(static_cast<Isa>(isa)), gate);
+                            compute.setProducts(model::Compute::Products::Own);
+                            std::vector<float> got = before;
+                            compute.multiply(model::Work::Gemm, c.rows, c.columns, c.depth, {a.data(), aStride, turnedA ? model::Layout::Transposed : model::Layout::Plain},
+                                             {b.data(), bStride, turnedB ? model::Layout::Transposed : model::Layout::Plain},
+                                             add ? model::Accumulate::Yes : model::Accumulate::No, got.data(), stride);
+                            const QString what = QStringLiteral("%1 x %2 x %3, %4%5%6, %7 threads").arg(c.rows).arg(c.columns).arg(c.depth).arg(turnedA).arg(turnedB).arg(add).arg(threads);
+                            QVERIFY2(worst(got, wanted) < 3e-6 * (1 + std::sqrt(static_cast<double>(c.depth))), qPrintable(what));
+                            for (std::int64_t i = 0; i < c.rows; ++i)
+                                QVERIFY2(std::equal(got.begin() + i * stride + c.columns, got.begin() + (i + 1) * stride, before.begin() + i * stride + c.columns), qPrintable(what));
+                            if (c.rows < 4) continue;   // by the library
+                            if (first.empty()) first = got;
+                            QVERIFY2(std::memcmp(first.data(), got.data(), got.size() * sizeof(float)) == 0, qPrintable(what));
+                        }
+                        model::setThreadCount(1);
+                    }
+    }
+
     void attention_data() { forEachSet(); }
     void attention() {
         QFETCH(int, isa);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// Matrix products for one instruction set; included by kernels_body.h after attention_body.h, whose register-blocked product it drives.
+/// The usual scheme (Goto and van de Geijn, doi 10.1145/1356052.1356053): the right operand is packed once into panels as wide as a register block,
+/// rows of the left one run over all panels of a block. Each element of the result is the sum over the depth in rising order, whatever the blocks of
+/// rows and columns are: the bits depend neither on the number of threads nor on how the work was cut.
+#include "engine/model/attention_body.h"
+
+namespace sunloco::model::SUNLOCO_ISA {
+namespace {
+
+constexpr std::int64_t kGemmChunkBlocks = 16;   ///< register blocks of a chunk of rows
+
+/// Packs `columns` columns (at most a panel) of b(k, j) = b[k * depthStep + j * columnStep]; what is missing to a whole panel is zero.
+inline void packPanel(std::int64_t depth, std::int64_t columns, const float* b, std::int64_t depthStep, std::int64_t columnStep, float* panel) {
+    if (columns == kPanel && columnStep == 1) {
+        for (std::int64_t k = 0; k < depth; ++k) {
+            store(panel + k * kPanel, load(b + k * depthStep));
+            store(panel + k * kPanel + kLanes, load(b + k * depthStep + kLanes));
+        }
+        return;
+    }
+    for (std::int64_t k = 0; k < depth; ++k) {
+        std::int64_t j = 0;
+        for (; j < columns; ++j) panel[k * kPanel + j] = b[k * depthStep + j * columnStep];
+        for (; j < kPanel; ++j) panel[k * kPanel + j] = 0;
+    }
+}
+
+void gemmPack(std::int64_t depth, std::int64_t columns, const float* b, std::int64_t depthStep, std::int64_t columnStep, std::int64_t firstPanel,
+              std::int64_t lastPanel, float* packed) {
+    for (std::int64_t p = firstPanel; p < lastPanel; ++p) {
+        const std::int64_t j = p * kPanel, n = columns - j < kPanel ? columns - j : kPanel;
+        packPanel(depth, n, b + j * columnStep, depthStep, columnStep, packed + p * kPanel * depth);
+    }
+}
+
+/// Puts the rows of a left operand whose neighbours in depth lie far apart side by side, register block by register block.
+inline void turnRows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t depthStep, float* out) {
+    for (std::int64_t i = 0; i < rows; i += kRows, out += depth * kRows) {
+        const std::int64_t n = rows - i < kRows ? rows - i : kRows;
+        for (std::int64_t k = 0; k < depth; ++k)
+            for (std::int64_t r = 0; r < n; ++r) out[k * kRows + r] = a[k * depthStep + i + r];
+    }
+}
+
+/// One register block: whole panels directly, columns that do not fill a panel by way of a tile that does.
+inline void gemmBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a, std::int64_t rowStep, std::int64_t depthStep,
+                      const float* panel, float* c, std::int64_t stride, bool accumulate) {
+    if (columns >= kPanel) {
+        product(rows, 1, depth, a, rowStep, depthStep, panel, 0, c, stride, accumulate);
+        return;
+    }
+    float tile[kRows * kPanel];
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t j = 0; j < kPanel; ++j) tile[r * kPanel + j] = accumulate && j < columns ? c[r * stride + j] : 0.0f;
+    product(rows, 1, depth, a, rowStep, depthStep, panel, 0, tile, kPanel, true);
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t j = 0; j < columns; ++j) c[r * stride + j] = tile[r * kPanel + j];
+}
+
+void gemmRows(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a, std::int64_t rowStep, std::int64_t depthStep, const float* packed,
+              float* c, std::int64_t stride, bool accumulate, float* scratch) {
+    // A panel stays in the first cache while the rows of a chunk pass, the chunk in the second while the panels do.
+    constexpr std::int64_t chunk = kGemmChunkBlocks * kRows;
+    for (std::int64_t first = 0; first < rows; first += chunk) {
+        const std::int64_t count = rows - first < chunk ? rows - first : chunk;
+        const float* left = a + first * rowStep;
+        const bool turned = depthStep != 1;
+        if (turned) turnRows(count, depth, left, depthStep, scratch);
+        for (std::int64_t j = 0; j < columns; j += kPanel)
+            for (std::int64_t i = 0; i < count; i += kRows)
+                gemmBlock(count - i < kRows ? count - i : kRows, columns - j, depth, turned ? scratch + i * depth : left + i * rowStep, turned ? 1 : rowStep,
+                          turned ? kRows : 1, packed + j * depth, c + (first + i) * stride + j, stride, accumulate);
+    }
+}
+
+std::int64_t gemmScratch() { return kGemmChunkBlocks * kRows * kGemmDepth; }
+
+}  // namespace
+}  // namespace sunloco::model::SUNLOCO_ISA
