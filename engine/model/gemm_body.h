@@ -11,6 +11,44 @@ namespace {
 
 constexpr std::int64_t kGemmChunkBlocks = 16;   ///< register blocks of a chunk of rows
 
+/// Lane i of the two results of one exchange step: blocks of `width` lanes are swapped between two registers.
+template <std::int64_t Width>
+inline void exchange(Vec& a, Vec& b) {
+    IntVec low, high;
+    for (std::int64_t i = 0; i < kLanes; ++i) {
+        const bool odd = i / Width % 2 == 1;
+        low[i] = static_cast<std::int32_t>(odd ? kLanes + i - Width : i);
+        high[i] = static_cast<std::int32_t>(odd ? kLanes + i : i + Width);
+    }
+    const Vec first = __builtin_shuffle(a, b, low), second = __builtin_shuffle(a, b, high);
+    a = first;
+    b = second;
+}
+template <std::int64_t Width>
+inline void exchangeAll(Vec* rows) {
+    if constexpr (Width < kLanes) {
+#pragma GCC unroll 16
+        for (std::int64_t i = 0; i < kLanes; ++i)
+            if (i / Width % 2 == 0) exchange<Width>(rows[i], rows[i + Width]);
+        exchangeAll<2 * Width>(rows);
+    }
+}
+
+/// Packs kLanes columns, each contiguous in depth, by turning squares of registers.
+inline void packTurned(std::int64_t depth, const float* b, std::int64_t columnStep, float* panel) {
+    std::int64_t k = 0;
+    for (; k + kLanes <= depth; k += kLanes) {
+        Vec square[kLanes];
+#pragma GCC unroll 16
+        for (std::int64_t i = 0; i < kLanes; ++i) square[i] = load(b + i * columnStep + k);
+        exchangeAll<1>(square);
+#pragma GCC unroll 16
+        for (std::int64_t i = 0; i < kLanes; ++i) store(panel + (k + i) * kPanel, square[i]);
+    }
+    for (; k < depth; ++k)
+        for (std::int64_t i = 0; i < kLanes; ++i) panel[k * kPanel + i] = b[i * columnStep + k];
+}
+
 /// Packs `columns` columns (at most a panel) of b(k, j) = b[k * depthStep + j * columnStep]; what is missing to a whole panel is zero.
 inline void packPanel(std::int64_t depth, std::int64_t columns, const float* b, std::int64_t depthStep, std::int64_t columnStep, float* panel) {
     if (columns == kPanel && columnStep == 1) {
@@ -18,6 +56,11 @@ inline void packPanel(std::int64_t depth, std::int64_t columns, const float* b, 
             store(panel + k * kPanel, load(b + k * depthStep));
             store(panel + k * kPanel + kLanes, load(b + k * depthStep + kLanes));
         }
+        return;
+    }
+    if (columns == kPanel && depthStep == 1) {
+        packTurned(depth, b, columnStep, panel);
+        packTurned(depth, b + kLanes * columnStep, columnStep, panel + kLanes);
         return;
     }
     for (std::int64_t k = 0; k < depth; ++k) {
@@ -37,10 +80,12 @@ void gemmPack(std::int64_t depth, std::int64_t columns, const float* b, std::int
 
 /// Puts the rows of a left operand whose neighbours in depth lie far apart side by side, register block by register block.
 inline void turnRows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t depthStep, float* out) {
-    for (std::int64_t i = 0; i < rows; i += kRows, out += depth * kRows) {
-        const std::int64_t n = rows - i < kRows ? rows - i : kRows;
-        for (std::int64_t k = 0; k < depth; ++k)
-            for (std::int64_t r = 0; r < n; ++r) out[k * kRows + r] = a[k * depthStep + i + r];
+    const std::int64_t whole = rows / kRows * kRows;
+    for (std::int64_t k = 0; k < depth; ++k) {
+        const float* from = a + k * depthStep;
+        float* to = out + k * kRows;
+        for (std::int64_t i = 0; i < whole; i += kRows) __builtin_memcpy(to + i * depth, from + i, kRows * sizeof(float));
+        for (std::int64_t i = whole; i < rows; ++i) to[whole * depth + i - whole] = from[i];
     }
 }
 
