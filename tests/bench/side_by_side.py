@@ -6,7 +6,7 @@ the clock of a shared machine wanders. Prints medians of processor time, and the
 usage: side_by_side.py [--build build/release] [--python PYTHON] [--threads 1,2] [--rounds 15] [--case NAME]... [--json]
 
 --python names an interpreter that has torch (the version in installer/libtorch-requirements.txt, so that both use the same libtorch_cpu), transformers and
-safetensors; without it the worker is compared only with its own matrix products ("products": the part of a step that no other code of ours could save).
+safetensors; without it the worker is compared only with the matrix products of its step as bare at::mm calls ("products", in a process of their own).
 """
 import argparse
 import json
@@ -53,14 +53,14 @@ ODD = [name for name in CASES if name not in ("small", "mid")]
 
 
 class Program:
-    def __init__(self, name, command):
-        self.name = name
+    def __init__(self, name, command, order="step"):
+        self.name, self.order = name, order
         environment = {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
         self.answers = []
 
-    def step(self, what="step"):
-        self.process.stdin.write(what + "\n")
+    def step(self):
+        self.process.stdin.write(self.order + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
@@ -79,11 +79,9 @@ def run_case(name, options, threads):
         path = pathlib.Path(scratch) / "case.json"
         path.write_text(json.dumps(config))
         plan = [str(worker), "bench", "--model", str(path), "--batch", str(batch), "--seq", str(length), "--threads", str(threads)]
-        if options.products:
-            plan += ["--products", options.products]
         steps = options.rounds + options.warm_up
         subprocess.run(plan + ["--steps", str(steps), "--write-inputs", f"{scratch}/inputs"], check=True)
-        programs = [Program("worker", plan + ["--interactive"])]
+        programs = [Program("worker", plan + ["--interactive"]), Program("products", plan[:] + ["--interactive", "--products", "library"], "products")]
         if options.python:
             for mode in ("eager", "compile"):
                 programs.append(Program(mode, [options.python, str(HERE / "torch_step.py"), f"{scratch}/inputs", mode, str(threads)]))
@@ -93,8 +91,6 @@ def run_case(name, options, threads):
             row = {}
             for program in programs[turn:] + programs[:turn]:
                 row[program.name] = program.step()
-                if program.name == "worker" and number >= options.warm_up:
-                    row["products"] = program.step("products")
             if number >= options.warm_up:
                 rows.append(row)
         for program in programs:
@@ -121,7 +117,7 @@ def show(report):
         if key in cpu:
             low, high = report["quartiles"][key]
             text += f"  {key} {cpu[key]:8.2f} ms, ratio {report['ratio'][key]:.3f} [{low:.3f} {high:.3f}]"
-    text += f"  products {100 * report['products_share']:.0f} %  peak " + " / ".join(f"{value:.0f}" for value in report["peak_rss_mb"].values()) + " MB"
+    text += f"  bare products {100 * report['products_share']:.0f} %  peak " + " / ".join(f"{value:.0f}" for value in report["peak_rss_mb"].values()) + " MB"
     if "worst_loss_difference" in report:
         text += f"  loss differs {report['worst_loss_difference']:.1e}"
     print(text, flush=True)
@@ -135,7 +131,6 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--warm-up", type=int, default=3)
     parser.add_argument("--case", action="append", choices=[*CASES, "odd", "all"], help="default: small and mid")
-    parser.add_argument("--products", choices=["library", "own"], help="whose matrix products the worker uses; default: the best ones")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not (options.build / "bin" / "sunloco-worker").exists():
