@@ -2,12 +2,14 @@
 #include "app/worker/commands.h"
 
 #include "engine/core/exit_codes.h"
+#include "engine/core/files.h"
 #include "engine/model/parallel.h"
 #include "engine/simulate/simulation.h"
 #include "engine/train/bench_interactive.h"
 #include "engine/train/convert.h"
 #include "engine/train/courtesy.h"
 #include "engine/train/devices.h"
+#include "engine/train/memory_plan.h"
 #include "engine/train/parity.h"
 #include "engine/train/sandbox.h"
 #include "engine/train/selftest.h"
@@ -67,6 +69,32 @@ int benchInteractively(const train::BenchPlan& plan) {
 int writeBenchInputs(const train::BenchPlan& plan, const std::string& folder) {
     const auto done = train::writeBenchInputs(plan, folder);
     return done ? 0 : complain(done.error());
+}
+
+int planMemory(const train::BenchPlan& plan, double vramGb, Print print) {
+    auto text = core::readTextFile(plan.config, 1 << 20);
+    if (!text) return complain(text.error());
+    auto config = core::parseModelConfig(*text, plan.config.string());
+    if (!config) return complain(config.error());
+    core::Json json;
+    std::string sentence;
+    if (vramGb > 0) {
+        const auto card = train::planCard(*config, plan.length, static_cast<std::int64_t>(vramGb * 1e9));
+        if (!card) return complain(card.error());
+        json = {{"recipe", name(card->recipe)}, {"activations", name(card->activations)}, {"tokens", card->tokens}};
+        sentence = std::string("recipe ") + name(card->recipe) + ", " + name(card->activations) + " activations, micro-batches of up to " + std::to_string(card->tokens) + " tokens";
+    } else {
+        auto lm = model::Transformer::create(*config);
+        if (!lm) return complain(lm.error());
+        const train::FreeMemory memory = train::measureFreeMemory();
+        const auto planned = train::planMemory(**lm, plan.batch, plan.length, plan.threads, memory);
+        if (!planned) return complain(planned.error());
+        json = {{"needed_bytes", planned->needed}, {"available_bytes", memory.available}, {"reserve_bytes", planned->reserve}, {"micro_batch", planned->microBatch},
+                {"recompute", planned->activations == model::Activations::Recomputed}};
+        sentence = train::describe(*planned, memory);
+    }
+    std::cout << (print == Print::Json ? json.dump(2) : sentence) << '\n';
+    return 0;
 }
 
 int parity(const std::string& reference, int threads, Print print) {

@@ -17,6 +17,8 @@ int serve(const std::string& priority, double checkpointSeconds);
 int bench(const train::BenchPlan& plan, const std::string& device, Profile profile, Print print);
 int benchInteractively(const train::BenchPlan& plan);
 int writeBenchInputs(const train::BenchPlan& plan, const std::string& folder);
+/// `vramGb` 0: this machine's own memory.
+int planMemory(const train::BenchPlan& plan, double vramGb, Print print);
 int parity(const std::string& reference, int threads, Print print);
 int generate(const train::GeneratePlan& plan, Print print);
 int simulate(const std::string& plan, int threads, Print print);

@@ -17,10 +17,10 @@ using core::ExitCode;
 int run(int argc, char** argv) {
     CLI::App app{"Trains and evaluates models for SunLoCo. Started by the agent and the server; the other commands are for people."};
     app.require_subcommand(1);
-    bool json = false, profile = false, interactive = false;
+    bool json = false, profile = false, interactive = false, recompute = false;
     int threads = 1;
     std::string device = "cpu", priority = "low", reference, isa, dtype = "f32", inputs, products, from = "hf", to = "hf", input, output;
-    double checkpointSeconds = 60;
+    double checkpointSeconds = 60, vram = 0;
     train::BenchPlan plan;
     train::GeneratePlan generation;
     const auto common = [&](CLI::App* command) { command->add_flag("--json", json, "one JSON document on stdout"); };
@@ -39,9 +39,15 @@ int run(int argc, char** argv) {
     benchCommand->add_option("--isa", isa, "generic, avx2 or avx512; the best one when not given");
     benchCommand->add_option("--products", products, "library or own matrix products; the best ones when not given")->check(CLI::IsMember({"library", "own"}));
     benchCommand->add_option("--device", device, "cpu or cuda:N");
+    benchCommand->add_flag("--recompute", recompute, "compute activations twice instead of storing them");
     benchCommand->add_flag("--interactive", interactive, "one step for each line \"step\" on stdin (tests/bench/side_by_side.py)");
     benchCommand->add_option("--write-inputs", inputs, "only write weights and batches into this folder, for other programs");
     benchCommand->add_flag("--profile", profile, "where the time goes");
+    CLI::App* planCommand = app.add_subcommand("plan", "what a model needs of this machine's memory, or of a card's");
+    planCommand->add_option("--model", plan.config, "config.json")->required();
+    planCommand->add_option("--batch", plan.batch, "sequences per step");
+    planCommand->add_option("--seq", plan.length, "tokens per sequence");
+    planCommand->add_option("--vram", vram, "memory of a graphics card in GB, instead of this machine's")->check(CLI::Range(0.1, 1000.0));
     CLI::App* parityCommand = app.add_subcommand("parity", "train a reference run and compare");
     parityCommand->add_option("--reference", reference, "folder made by make_reference.py")->required();
     CLI::App* generateCommand = app.add_subcommand("generate", "continue a text");
@@ -62,8 +68,8 @@ int run(int argc, char** argv) {
     convertCommand->add_option("--dtype", dtype, "f32, f16; bf16 (hf) or q8_0 (gguf)")->check(CLI::IsMember({"f32", "bf16", "f16", "q8_0"}));
     convertCommand->add_option("INPUT", input, "model folder")->required();
     convertCommand->add_option("OUTPUT", output, "folder or file to make")->required();
-    for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand}) parallel(command);
-    for (CLI::App* command : {benchCommand, parityCommand, generateCommand, simulateCommand, selftestCommand}) common(command);
+    for (CLI::App* command : {benchCommand, planCommand, parityCommand, generateCommand, simulateCommand}) parallel(command);
+    for (CLI::App* command : {benchCommand, planCommand, parityCommand, generateCommand, simulateCommand, selftestCommand}) common(command);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -73,11 +79,13 @@ int run(int argc, char** argv) {
     plan.threads = generation.threads = threads;
     plan.bestIsa = isa.empty();
     plan.isa = isa == "avx512" ? model::Isa::Avx512 : isa == "avx2" ? model::Isa::Avx2 : model::Isa::Generic;
+    if (recompute) plan.activations = model::Activations::Recomputed;
     if (!products.empty()) plan.products = products == "own" ? model::Compute::Products::Own : model::Compute::Products::Library;
     if (*serveCommand) return worker::serve(priority, checkpointSeconds);
     if (*benchCommand && !inputs.empty()) return worker::writeBenchInputs(plan, inputs);
     if (*benchCommand && interactive) return worker::benchInteractively(plan);
     if (*benchCommand) return worker::bench(plan, device, profile ? worker::Profile::Yes : worker::Profile::No, print);
+    if (*planCommand) return worker::planMemory(plan, vram, print);
     if (*parityCommand) return worker::parity(reference, threads, print);
     if (*generateCommand) return worker::generate(generation, print);
     if (*simulateCommand) return worker::simulate(input, threads, print);

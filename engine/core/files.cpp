@@ -95,6 +95,10 @@ Result<void> publishFile(const fs::path& from, const fs::path& to, FaultPolicy* 
 }
 
 Result<void> writeFileAtomically(const fs::path& path, ByteView bytes, FaultPolicy* faults, unsigned mode) {
+    return writeFileAtomically(path, std::span<const ByteView>(&bytes, 1), faults, mode);
+}
+
+Result<void> writeFileAtomically(const fs::path& path, std::span<const ByteView> pieces, FaultPolicy* faults, unsigned mode) {
     if (auto ok = checkFault(faults, "file.write"); !ok) { return ok; }
     std::string temporary = path.string() + ".XXXXXX";
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -104,12 +108,14 @@ Result<void> writeFileAtomically(const fs::path& path, ByteView bytes, FaultPoli
         return fileError(error, doing, path);
     };
     if (::fchmod(file.get(), static_cast<mode_t>(mode)) != 0) { return fail(errno, "set the file's mode"); }
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t n = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-        if (n < 0 && errno == EINTR) { continue; }
-        if (n < 0) { return fail(errno, "write the file"); }
-        done += static_cast<std::size_t>(n);
+    for (const ByteView bytes : pieces) {
+        std::size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t n = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+            if (n < 0 && errno == EINTR) { continue; }
+            if (n < 0) { return fail(errno, "write the file"); }
+            done += static_cast<std::size_t>(n);
+        }
     }
     if (auto ok = checkFault(faults, "file.sync"); !ok) {
         ::unlink(temporary.c_str());

@@ -17,6 +17,9 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
 /// Writes so that after a power loss either the old or the new content is there: temporary file in the same folder, fsync, rename, fsync of the folder.
 Result<void> writeFileAtomically(const std::filesystem::path& path, ByteView bytes, FaultPolicy* faults = nullptr, unsigned mode = 0644);
 
+/// The same from pieces that need not lie side by side: a large file needs no second copy in memory.
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::span<const ByteView> pieces, FaultPolicy* faults = nullptr, unsigned mode = 0644);
+
 /// Appends to a log whose good part has `at` bytes: what follows that is dropped first, the new bytes are flushed to the disk, and after a failure the file
 /// has `at` bytes again. Creates the file.
 Result<void> appendToFile(const std::filesystem::path& path, std::uint64_t at, ByteView bytes, FaultPolicy* faults = nullptr);

@@ -250,12 +250,12 @@ Result<void> writeSafetensors(const fs::path& path, std::vector<TensorToWrite> t
     }
     std::string text = header.dump();
     text.append((8 - text.size() % 8) % 8, ' ');
-    Bytes out(8);
-    out.reserve(8 + text.size() + at);
-    writeU64(out.data(), text.size());
-    out.insert(out.end(), text.begin(), text.end());
-    for (const TensorToWrite& t : tensors) { out.insert(out.end(), t.data.begin(), t.data.end()); }
-    return writeFileAtomically(path, out, faults);
+    Bytes head(8);
+    writeU64(head.data(), text.size());
+    head.insert(head.end(), text.begin(), text.end());
+    std::vector<ByteView> pieces{head};
+    for (const TensorToWrite& t : tensors) { pieces.push_back(t.data); }
+    return writeFileAtomically(path, std::span<const ByteView>(pieces), faults);
 }
 
 Result<void> saveArena(const fs::path& path, std::span<const float> arena, const TensorLayout& layout, FaultPolicy* faults) {

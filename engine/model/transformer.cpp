@@ -39,9 +39,20 @@ std::int64_t Transformer::sharedFloats(std::int64_t rows, std::int64_t chunk) co
            aligned(rows * m_config.heads * m_config.headDim) + aligned(chunk * m_config.vocabSize);
 }
 
-std::int64_t Transformer::workspaceBytes(std::int64_t sequences, std::int64_t length) const {
+std::int64_t Transformer::keptFloats(std::int64_t rows, std::int64_t layers, Activations activations) const {
+    if (activations == Activations::Stored) return layers * layerFloats(rows);
+    return (layers - 1) * aligned(rows * m_config.hiddenSize) + layerFloats(rows);
+}
+
+std::int64_t Transformer::workspaceBytes(std::int64_t sequences, std::int64_t length, Activations activations) const {
     const std::int64_t rows = sequences * length;
-    return (m_config.layers * layerFloats(rows) + sharedFloats(rows, chunkRows(rows))) * static_cast<std::int64_t>(sizeof(float));
+    return (keptFloats(rows, m_config.layers, activations) + sharedFloats(rows, chunkRows(rows))) * static_cast<std::int64_t>(sizeof(float));
+}
+
+void Transformer::setActivations(Activations activations) {
+    if (m_activations == activations) return;
+    m_activations = activations;
+    releaseWorkspace();
 }
 
 core::Result<void> Transformer::prepare(const Batch& batch, bool training) {
@@ -73,7 +84,7 @@ core::Result<void> Transformer::prepare(const Batch& batch, bool training) {
     m_layers.clear();
     m_sequences = m_length = 0;
     const std::int64_t kept = training ? m_config.layers : 1;
-    const std::int64_t needed = kept * layerFloats(rows) + sharedFloats(rows, chunkRows(rows));
+    const std::int64_t needed = keptFloats(rows, kept, m_activations) + sharedFloats(rows, chunkRows(rows));
     if (m_memory.size() < needed) {
         m_memory = FloatBuffer();
         auto memory = FloatBuffer::allocate(needed);
@@ -88,7 +99,12 @@ core::Result<void> Transformer::prepare(const Batch& batch, bool training) {
     };
     const std::int64_t d = m_config.hiddenSize, attended = m_config.heads * m_config.headDim;
     for (std::int64_t i = 0; i < kept; ++i) {
-        Activations a{};
+        if (i > 0 && m_activations == Activations::Recomputed) {
+            m_layers.push_back(m_layers.front());
+            m_layers.back().input = take(rows * d);
+            continue;
+        }
+        LayerActivations a{};
         a.input = take(rows * d);
         a.normed1 = take(rows * d);
         a.stats1 = take(2 * rows);
@@ -158,7 +174,7 @@ void Transformer::linearBackward(Compute& compute, const LinearRef& ref, const f
     if (ref.bias >= 0) compute.addColumnSums(dy, ref.out, grads + ref.bias, m_rows, ref.out);
 }
 
-void Transformer::layerForward(Compute& compute, const LayerRef& layer, Activations& a, const float* weights) {
+void Transformer::layerForward(Compute& compute, const LayerRef& layer, LayerActivations& a, const float* weights) {
     const std::int64_t h = m_config.headDim, H = m_config.heads, G = m_config.kvHeads, width = qkvWidth();
     linear(compute, layer.qkv, a.normed1, a.qkv, weights);
     if (m_config.family == core::ModelFamily::Llama)  // queries and keys lie side by side: one pass rotates both
@@ -177,12 +193,12 @@ void Transformer::forward(Compute& compute, const Batch& batch, const float* wei
     const float* positions = m_map.positions >= 0 ? weights + m_map.positions : nullptr;
     compute.embed(weights + m_map.tokens, m_inputs.data(), positions, batch.length, m_layers.front().input, m_rows, d);
     for (std::size_t i = 0; i < m_map.layers.size(); ++i) {
-        Activations& a = m_layers[m_training ? i : 0];
+        LayerActivations& a = m_layers[m_training ? i : 0];
         const LayerRef& layer = m_map.layers[i];
         if (i == 0) {
             norm(compute, layer.attentionNorm, a.input, nullptr, a.input, a.normed1, a.stats1, weights);
         } else {  // the previous MLP's output joins the residual stream in the same pass
-            const Activations& before = m_layers[m_training ? i - 1 : 0];
+            const LayerActivations& before = m_layers[m_training ? i - 1 : 0];
             norm(compute, layer.attentionNorm, before.middle, m_delta, a.input, a.normed1, a.stats1, weights);
         }
         layerForward(compute, layer, a, weights);
@@ -190,7 +206,7 @@ void Transformer::forward(Compute& compute, const Batch& batch, const float* wei
     norm(compute, m_map.finalNorm, m_layers.back().middle, m_delta, m_final, m_finalNormed, m_finalStats, weights);
 }
 
-void Transformer::layerBackward(Compute& compute, const LayerRef& layer, Activations& a, const float* weights, float* grads, Accumulate accumulate) {
+void Transformer::layerBackward(Compute& compute, const LayerRef& layer, LayerActivations& a, const float* weights, float* grads, Accumulate accumulate) {
     const std::int64_t h = m_config.headDim, H = m_config.heads, G = m_config.kvHeads, width = qkvWidth(), f = m_config.intermediateSize;
     linearBackward(compute, layer.down, a.hidden, m_stream, m_wide, weights, grads, accumulate);
     const float* upGrad = nullptr;
@@ -246,7 +262,15 @@ double Transformer::gradients(Compute& compute, const Batch& batch, const float*
                          r > 0 ? Accumulate::Yes : accumulate, grads + m_map.head, d);
     }
     normBackward(compute, m_map.finalNorm, m_delta, m_final, m_finalStats, Accumulate::No, weights, grads);
-    for (std::size_t i = m_map.layers.size(); i-- > 0;) layerBackward(compute, m_map.layers[i], m_layers[i], weights, grads, accumulate);
+    for (std::size_t i = m_map.layers.size(); i-- > 0;) {
+        // The last layer's activations are still there; the others' are made again from the layer's input.
+        if (m_activations == Activations::Recomputed && i + 1 < m_map.layers.size()) {
+            LayerActivations& a = m_layers[i];
+            norm(compute, m_map.layers[i].attentionNorm, a.input, nullptr, a.input, a.normed1, a.stats1, weights);
+            layerForward(compute, m_map.layers[i], a, weights);
+        }
+        layerBackward(compute, m_map.layers[i], m_layers[i], weights, grads, accumulate);
+    }
     float* positions = m_map.positions >= 0 ? grads + m_map.positions : nullptr;
     compute.embedBackward(m_stream, m_inputs.data(), grads + m_map.tokens, positions, batch.length, N, d);
     return loss / static_cast<double>(N);

@@ -16,6 +16,9 @@ struct Batch {
     [[nodiscard]] std::int64_t targets() const { return sequences * length; }
 };
 
+/// What of the way forward is kept for the way back. The bits are the same; recomputing costs about a third more time and saves most of the memory.
+enum class Activations { Stored, Recomputed };
+
 /// A Llama or GPT-2 language model over a flat fp32 arena: forward and backward written out by hand, no autograd tape.
 ///
 /// Shapes in comments: B sequences, T tokens, N = B * T rows, d hidden, H query heads, G key/value heads, h head size, f MLP width, V vocabulary.
@@ -42,17 +45,20 @@ public:
     /// Logits of the first sequence, [T, V].
     void logits(Compute& compute, const Batch& batch, const float* weights, float* out);
 
+    /// Holds for the training batches prepared from here on.
+    void setActivations(Activations activations);
+
     /// Gives the workspace back; prepare() takes it again.
     void releaseWorkspace();
 
     /// Bytes of workspace that a training batch of this shape needs (without parameters, gradients and moments).
-    [[nodiscard]] std::int64_t workspaceBytes(std::int64_t sequences, std::int64_t length) const;
+    [[nodiscard]] std::int64_t workspaceBytes(std::int64_t sequences, std::int64_t length, Activations activations) const;
 
 private:
     explicit Transformer(const core::ModelConfig& config) : m_config(config) {}
 
-    /// What the way back needs of one layer; views into m_memory.
-    struct Activations {
+    /// What the way back needs of one layer; views into m_memory. When activations are recomputed all layers share everything but `input`.
+    struct LayerActivations {
         float* input;     // [N, d] residual stream at the layer's entry
         float* normed1;   // [N, d]
         float* stats1;    // [N] or [N, 2]
@@ -67,6 +73,7 @@ private:
     };
 
     [[nodiscard]] std::int64_t layerFloats(std::int64_t rows) const;
+    [[nodiscard]] std::int64_t keptFloats(std::int64_t rows, std::int64_t layers, Activations activations) const;
     [[nodiscard]] std::int64_t sharedFloats(std::int64_t rows, std::int64_t chunk) const;
     [[nodiscard]] std::int64_t chunkRows(std::int64_t rows) const;
     [[nodiscard]] AttentionShape attentionShape(std::int64_t length) const;
@@ -74,8 +81,8 @@ private:
     [[nodiscard]] std::int64_t qkvWidth() const { return m_map.layers.front().qkv.out; }
 
     void forward(Compute& compute, const Batch& batch, const float* weights);
-    void layerForward(Compute& compute, const LayerRef& layer, Activations& a, const float* weights);
-    void layerBackward(Compute& compute, const LayerRef& layer, Activations& a, const float* weights, float* grads, Accumulate accumulate);
+    void layerForward(Compute& compute, const LayerRef& layer, LayerActivations& a, const float* weights);
+    void layerBackward(Compute& compute, const LayerRef& layer, LayerActivations& a, const float* weights, float* grads, Accumulate accumulate);
     void norm(Compute& compute, const NormRef& ref, const float* x, const float* delta, float* sum, float* y, float* stats, const float* weights);
     void normBackward(Compute& compute, const NormRef& ref, const float* dy, const float* x, const float* stats, Accumulate accumulate,
                       const float* weights, float* grads);
@@ -94,7 +101,8 @@ private:
     std::vector<std::int32_t> m_inputs, m_targets;  // [N]
     std::int64_t m_rows = 0, m_sequences = 0, m_length = 0;
     bool m_training = false;
-    std::vector<Activations> m_layers;  // one per layer when training, else a single one that all layers share
+    Activations m_activations = Activations::Stored;
+    std::vector<LayerActivations> m_layers;  // one per layer when training, else a single one that all layers share
     float* m_final = nullptr;        // [N, d] residual stream after the last layer
     float* m_finalNormed = nullptr;  // [N, d]
     float* m_finalStats = nullptr;

@@ -156,6 +156,7 @@ core::Result<BenchReport> runBench(const BenchPlan& plan) {
     report.cpuMsPerStep = 1e3 * median(cpu);
     report.tokensPerSecond = static_cast<double>(plan.batch * plan.length) / median(wall);
     report.peakRssMb = peakResidentMegabytes();
+    report.plannedMb = static_cast<double>(setup->plannedBytes) / (1 << 20);
     report.longestSegmentMs = 1e3 * gate.longest();
     report.segmentsPerStep = (compute.segments() - segmentsBefore) / plan.steps;
     report.isa = model::isaName(setup->kernels->isa);
@@ -178,6 +179,7 @@ core::Json toJson(const BenchReport& report) {
                        {"cpu_ms_per_step", report.cpuMsPerStep},
                        {"wall_ms_per_step", report.wallMsPerStep},
                        {"peak_rss_mb", report.peakRssMb},
+                       {"planned_mb", report.plannedMb},
                        {"loss", report.loss},
                        {"longest_segment_ms", report.longestSegmentMs},
                        {"segments_per_step", report.segmentsPerStep},

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/core/json.h"
 #include "engine/model/compute.h"
+#include "engine/model/transformer.h"
 
 #include <filesystem>
 #include <optional>
@@ -16,6 +17,7 @@ struct BenchPlan {
     model::Isa isa = model::Isa::Generic;
     bool bestIsa = true;
     std::optional<model::Compute::Products> products;  ///< the best ones when not given
+    model::Activations activations = model::Activations::Stored;
     std::int64_t stopRequests = 0;   ///< ask for quiet so many times at random moments and time the answers
     std::uint64_t seed = 1;
 };
@@ -27,6 +29,7 @@ struct BenchReport {
     std::int64_t segmentsPerStep = 0;
     std::array<double, model::kWorkKinds> profileMs{};  ///< per step and kind of work
     double idleMs = 0;               ///< the rest of the wall time
+    double plannedMb = 0;            ///< what planMemory() expected as the peak
     std::string isa;
     std::vector<double> stopMs;      ///< sorted: from a request for quiet to no more work
 };

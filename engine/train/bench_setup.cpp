@@ -4,6 +4,7 @@
 #include "engine/core/files.h"
 #include "engine/core/initial_weights.h"
 #include "engine/model/parallel.h"
+#include "engine/train/memory_plan.h"
 
 namespace sunloco::train {
 
@@ -33,6 +34,12 @@ core::Result<BenchSetup> BenchSetup::create(const BenchPlan& plan) {
     auto lm = model::Transformer::create(*config);
     if (!lm) return lm.error();
     setup.model = std::move(*lm);
+    setup.model->setActivations(plan.activations);
+    const FreeMemory memory = measureFreeMemory();
+    if (auto planned = planMemory(*setup.model, plan.batch, plan.length, plan.threads, memory)) {
+        const std::int64_t micro = planned->microBatch;
+        setup.plannedBytes = planned->needed - setup.model->workspaceBytes(micro, plan.length, planned->activations) + setup.model->workspaceBytes(micro, plan.length, plan.activations);
+    }
     auto state = TrainState::allocate(setup.model->layout().total);
     if (!state) return state.error();
     setup.state = std::move(*state);

@@ -19,6 +19,7 @@ struct BenchSetup {
     const model::Kernels* kernels = nullptr;
     std::unique_ptr<model::Transformer> model;
     TrainState state;
+    std::int64_t plannedBytes = 0;   ///< planMemory() for the plan's way with activations; 0 when it does not fit
     /// Also sets the number of threads.
     static core::Result<BenchSetup> create(const BenchPlan& plan);
 };

@@ -2,9 +2,11 @@
 #include "engine/checkpoint/checkpoint_store.h"
 #include "engine/checkpoint/moments.h"
 #include "engine/core/safetensors.h"
+#include "engine/model/parallel.h"
 #include "engine/model/transformer.h"
 #include "engine/train/example_source.h"
 #include "engine/train/job_runner.h"
+#include "engine/train/memory_plan.h"
 #include "engine/train/payload.h"
 #include "engine/train/trainer.h"
 
@@ -75,6 +77,11 @@ Result<void> TrainJob::check() {
     auto made = model::Transformer::create(*config);
     if (!made) return made.error();
     m_model = std::move(*made);
+    const FreeMemory memory = measureFreeMemory();
+    auto plan = planMemory(*m_model, m_job.recipe.batchSequences, m_job.recipe.sequenceLength, model::threadCount(), memory);
+    if (!plan) return plan.error();
+    m_model->setActivations(plan->activations);
+    logLine(describe(*plan, memory));
     return {};
 }
 
