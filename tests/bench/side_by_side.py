@@ -36,7 +36,7 @@ def shape(vocab, hidden, width, layers, heads, kv_heads, **more):
 CASES = {
     "small": (shape(1024, 128, 352, 4, 4, 4), 12, 64),
     "mid": (shape(8192, 384, 1024, 6, 6, 6, tie_word_embeddings=True), 4, 256),
-    "odd-prime": (shape(1009, 107, 307, 3, 2, 1, head_dim=26), 3, 61),
+    "odd-prime": (shape(1009, 106, 307, 3, 2, 1, head_dim=26), 3, 61),
     "one-row": (shape(512, 64, 172, 2, 4, 4), 1, 1),
     "short": (shape(1000, 96, 256, 3, 6, 2), 31, 7),
     "long": (shape(1000, 96, 256, 2, 3, 3), 1, 777),
