@@ -29,6 +29,14 @@ public:
         m_known.emplace_back(key);
         return absent(key) ? otherwise : take(intMember(m_json, key, m_where, min, max));
     }
+    double number(const char* key, double min, double max) {
+        m_known.emplace_back(key);
+        return take(numberMember(m_json, key, m_where, min, max));
+    }
+    std::string textOr(const char* key, std::string otherwise) {
+        m_known.emplace_back(key);
+        return absent(key) ? otherwise : take(stringMember(m_json, key, m_where));
+    }
     double numberOr(const char* key, double otherwise, double min, double max) {
         m_known.emplace_back(key);
         return absent(key) ? otherwise : take(numberMember(m_json, key, m_where, min, max));
@@ -97,29 +105,35 @@ void readRope(Reader& r, ModelConfig& c, std::string_view where) {
     const char* source = parameters != nullptr ? "rope_parameters" : "rope_scaling";
     const Json* rope = parameters != nullptr ? parameters : scaling;
     if (rope == nullptr) { return; }
+    if (parameters != nullptr && scaling != nullptr && *parameters != *scaling) {
+        return r.fail(Error{ErrorCode::InvalidData, "\"rope_parameters\" and \"rope_scaling\" say different things; keep one of them", std::string(where)});
+    }
     Reader s(*rope, source);
     c.ropeTheta = s.numberOr("rope_theta", c.ropeTheta, 1.0, 1e9);
     std::string type = "default";
     for (const char* key : {"rope_type", "type"}) {
-        s.must(key, rope->contains(key) ? rope->at(key) : Json());
-        if (rope->contains(key) && rope->at(key).is_string()) { type = rope->at(key).get<std::string>(); }
+        const std::string text = s.textOr(key, type);
+        if (type != "default" && text != type) { return r.fail(Error{ErrorCode::InvalidData, "\"" + std::string(source) + "\" has two different types", std::string(where)}); }
+        type = text;
     }
     if (type == "default") {
         c.ropeScaling = RopeScaling::Default;
     } else if (type == "linear") {
         c.ropeScaling = RopeScaling::Linear;
-        c.ropeFactor = s.numberOr("factor", 1.0, 1.0, 1e6);
+        c.ropeFactor = s.number("factor", 1.0, 1e6);
     } else if (type == "llama3") {
         c.ropeScaling = RopeScaling::Llama3;
-        c.ropeFactor = s.numberOr("factor", 8.0, 1.0, 1e6);
-        c.ropeLowFreqFactor = s.numberOr("low_freq_factor", 1.0, 1e-6, 1e6);
-        c.ropeHighFreqFactor = s.numberOr("high_freq_factor", 4.0, 1e-6, 1e6);
-        c.ropeOriginalPositions = s.numberOr("original_max_position_embeddings", 8192, 1, 1e9);
-        if (c.ropeHighFreqFactor <= c.ropeLowFreqFactor) { r.fail(Error{ErrorCode::InvalidData, "\"high_freq_factor\" must be larger than \"low_freq_factor\"", std::string(where)}); }
+        c.ropeFactor = s.number("factor", 1.0, 1e6);
+        c.ropeLowFreqFactor = s.number("low_freq_factor", 1e-6, 1e6);
+        c.ropeHighFreqFactor = s.number("high_freq_factor", 1e-6, 1e6);
+        c.ropeOriginalPositions = s.number("original_max_position_embeddings", 1, 1e9);
     } else {
         r.fail(Error{ErrorCode::Unsupported, "The model config asks for a feature that is not supported: \"" + std::string(source) + ".rope_type\": \"" + type.substr(0, 40) + "\"", std::string(where)});
     }
-    if (auto ok = s.finish(); !ok) { r.fail(ok.error()); }
+    if (auto ok = s.finish(); !ok) { return r.fail(ok.error()); }
+    if (c.ropeScaling == RopeScaling::Llama3 && c.ropeHighFreqFactor <= c.ropeLowFreqFactor) {
+        r.fail(Error{ErrorCode::InvalidData, "\"high_freq_factor\" must be larger than \"low_freq_factor\"", std::string(where)});
+    }
 }
 
 Result<ModelConfig> readLlama(const Json& json, std::string_view where) {

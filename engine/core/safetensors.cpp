@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace sunloco::core {
@@ -165,29 +166,52 @@ Result<std::vector<std::int32_t>> readIntTensor(const fs::path& path, const Tens
 }
 
 namespace {
-/// The files that together hold a model: one file, or the shards that an index names.
-Result<std::vector<fs::path>> modelFiles(const fs::path& fileOrFolder) {
-    fs::path file = fileOrFolder;
-    std::error_code ec;
-    if (fs::is_directory(file, ec)) {
-        file = fs::exists(fileOrFolder / "model.safetensors", ec) ? fileOrFolder / "model.safetensors" : fileOrFolder / "model.safetensors.index.json";
-    }
-    if (file.extension() != ".json") { return std::vector<fs::path>{file}; }
+/// The files that together hold a model, and for shards which tensors the index puts into which file.
+struct ModelFiles {
+    std::vector<fs::path> files;
+    std::map<std::string, fs::path> owner;  ///< empty for a single file
+    std::optional<std::uint64_t> totalBytes;
+};
+
+/// A shard is a plain file name: anything with a folder in it could point outside.
+bool isPlainFileName(const std::string& name) {
+    return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\:\0", 4)) == std::string::npos;
+}
+
+Result<ModelFiles> readIndex(const fs::path& file) {
+    const auto bad = [&file](std::string message) { return Error{ErrorCode::InvalidData, std::move(message), file.string()}; };
     const auto text = readTextFile(file, 16u << 20);
     if (!text) { return text.error(); }
     const auto json = parseJson(*text, {.maxBytes = 16u << 20, .maxDepth = 4, .maxElements = 1'000'000}, file.string());
     if (!json) { return json.error(); }
     const auto map = member(*json, "weight_map", "index");
-    if (!map || !(*map)->is_object()) { return Error{ErrorCode::InvalidData, "The index has no \"weight_map\"", file.string()}; }
-    std::set<fs::path> files;
+    if (!map || !(*map)->is_object()) { return bad("The index has no \"weight_map\""); }
+    ModelFiles out;
     for (const auto& [name, shard] : (*map)->items()) {
-        // A shard is a plain file name: anything with a folder in it could point outside.
-        if (!shard.is_string() || fs::path(shard.get<std::string>()).filename() != fs::path(shard.get<std::string>()) || shard.get<std::string>().empty()) {
-            return Error{ErrorCode::InvalidData, "The index names a shard that is not a plain file name", file.string()};
-        }
-        files.insert(file.parent_path() / shard.get<std::string>());
+        if (!shard.is_string() || !isPlainFileName(shard.get<std::string>())) { return bad("The index names a shard that is not a plain file name"); }
+        out.owner[name] = file.parent_path() / shard.get<std::string>();
     }
-    return std::vector<fs::path>(files.begin(), files.end());
+    if (out.owner.empty()) { return bad("The index names no tensors"); }
+    std::set<fs::path> files;
+    for (const auto& [name, path] : out.owner) { files.insert(path); }
+    out.files.assign(files.begin(), files.end());
+    if (json->contains("metadata") && (*json)["metadata"].is_object() && (*json)["metadata"].contains("total_size")) {
+        // transformers 5 writes total_parameters beside it; total_size counts bytes of tensor data.
+        const Json& size = (*json)["metadata"]["total_size"];
+        if (!size.is_number_integer() || size < 0) { return bad("The index's \"metadata.total_size\" is not a number of bytes"); }
+        out.totalBytes = size.get<std::uint64_t>();
+    }
+    return out;
+}
+
+Result<ModelFiles> modelFiles(const fs::path& fileOrFolder) {
+    fs::path file = fileOrFolder;
+    std::error_code ec;
+    if (fs::is_directory(file, ec)) {
+        file = fs::exists(fileOrFolder / "model.safetensors", ec) ? fileOrFolder / "model.safetensors" : fileOrFolder / "model.safetensors.index.json";
+    }
+    if (file.extension() == ".json") { return readIndex(file); }
+    return ModelFiles{{file}, {}, {}};
 }
 }  // namespace
 
@@ -197,10 +221,15 @@ Result<std::vector<float>> loadArena(const fs::path& fileOrFolder, const TensorL
     std::vector<float> arena(static_cast<std::size_t>(layout.total));
     std::set<std::string> loaded;
     std::vector<float> tiedHead;
-    for (const fs::path& file : *files) {
+    std::uint64_t totalBytes = 0;
+    for (const fs::path& file : files->files) {
         const auto header = readSafetensorsHeader(file);
         if (!header) { return header.error(); }
         for (const TensorInfo& info : header->tensors) {
+            totalBytes += info.bytes;
+            if (const auto owner = files->owner.find(info.name); !files->owner.empty() && (owner == files->owner.end() || owner->second != file)) {
+                return Error{ErrorCode::InvalidData, "The tensor \"" + info.name.substr(0, 100) + "\" is in a shard in which the index does not have it", file.string()};
+            }
             const auto slot = std::find_if(layout.slots.begin(), layout.slots.end(), [&](const TensorSlot& s) { return s.name == info.name; });
             const bool isTiedHead = slot == layout.slots.end() && info.name == "lm_head.weight" && info.shape == layout.slots.front().shape;
             if (slot == layout.slots.end() && !isTiedHead) {
@@ -221,6 +250,13 @@ Result<std::vector<float>> loadArena(const fs::path& fileOrFolder, const TensorL
                 std::copy(values->begin(), values->end(), arena.begin() + static_cast<std::ptrdiff_t>(slot->offset));
             }
         }
+    }
+    for (const auto& [name, file] : files->owner) {
+        if (!loaded.contains(name)) { return Error{ErrorCode::InvalidData, "The index has the tensor \"" + name.substr(0, 100) + "\" in a shard that lacks it", file.string()}; }
+    }
+    if (files->totalBytes && *files->totalBytes != totalBytes) {
+        return Error{ErrorCode::InvalidData, "The shards hold " + std::to_string(totalBytes) + " bytes of tensors, the index says " + std::to_string(*files->totalBytes),
+                     fileOrFolder.string()};
     }
     for (const TensorSlot& slot : layout.slots) {
         if (!loaded.contains(slot.name)) { return Error{ErrorCode::InvalidData, "The model file lacks the tensor \"" + slot.name + "\"", fileOrFolder.string()}; }

@@ -44,7 +44,8 @@ Result<std::vector<float>> readFloatTensor(const std::filesystem::path& path, co
 Result<std::vector<std::int32_t>> readIntTensor(const std::filesystem::path& path, const TensorInfo& info);
 
 /// A model file into the arena: names, shapes and kinds must equal the layout's exactly; non-finite values are refused.
-/// A folder or index file (model.safetensors.index.json) with shards works too. A tied head stored twice is accepted when it equals the embedding.
+/// A folder or index file (model.safetensors.index.json) with shards works too: each tensor must be in the shard that the index names and nowhere
+/// else, shards are plain file names beside the index, and metadata.total_size must be the sum of the tensors' bytes. A tied head stored twice is accepted when it equals the embedding.
 Result<std::vector<float>> loadArena(const std::filesystem::path& fileOrFolder, const TensorLayout& layout);
 
 struct TensorToWrite {

@@ -74,7 +74,18 @@ void TestModelConfig::refusedFeatures_data() {
     row("llama-gqa", "rope_parameters", R"({"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0})");
     row("llama-gqa", "rope_parameters", R"({"rope_type": "dynamic", "factor": 4.0})");
     row("llama-gqa", "rope_parameters", R"({"rope_type": "default", "partial_rotary_factor": 0.5})");
+    for (const char* key : {"layer_types", "attention_chunk_size", "use_sliding_window", "rope_interleaved", "logit_scale", "final_logit_softcapping", "qk_norm",
+                            "num_local_experts", "vision_config", "num_nextn_predict_layers", "partial_rotary_factor", "clip_qkv", "residual_multiplier"}) {
+        row("llama-gqa", key, "0.5");
+    }
+    row("llama-gqa", "hidden_act", "\"gelu_new\"");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": "longrope", "short_factor": [1.0], "long_factor": [2.0]})");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0, "attention_factor": 2.0})");
     row("gpt2", "activation_function", "\"gelu\"");
+    row("gpt2", "activation_function", "\"relu\"");
+    row("gpt2", "rope_parameters", R"({"rope_type": "default", "rope_theta": 10000.0})");
+    row("gpt2", "num_key_value_heads", "1");
+    row("gpt2", "head_dim", "32");
     row("gpt2", "scale_attn_by_inverse_layer_idx", "true");
     row("gpt2", "scale_attn_weights", "false");
     row("gpt2", "reorder_and_upcast_attn", "true");
@@ -95,7 +106,8 @@ void TestModelConfig::refusedFeatures() {
     QCOMPARE(config.error().code, ErrorCode::Unsupported);
     // The sentence names the key, and for the rope also what in it is wrong.
     const std::string text = config.error().text();
-    const bool named = text.find(key.toStdString()) != std::string::npos || text.find("partial_rotary_factor") != std::string::npos;
+    const bool named = text.find(key.toStdString()) != std::string::npos || text.find("partial_rotary_factor") != std::string::npos ||
+                       text.find("\"attention_factor\"") != std::string::npos;
     QVERIFY2(named, text.c_str());
 }
 
@@ -116,6 +128,11 @@ void TestModelConfig::impossibleNumbers_data() {
     row("llama-gqa", "rms_norm_eps", "-1");
     row("llama-gqa", "tie_word_embeddings", "1");
     row("llama-gqa", "rope_parameters", "7");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": 7, "rope_theta": 10000.0})");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": "linear", "type": "llama3", "rope_theta": 10000.0, "factor": 2.0})");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": "linear", "rope_theta": 10000.0})");
+    row("llama-gqa", "rope_parameters", R"({"rope_type": "llama3", "rope_theta": 10000.0, "factor": 8.0})");
+    row("llama-gqa", "rope_scaling", R"({"rope_type": "linear", "factor": 2.0})");
     row("gpt2", "n_head", "5");
     row("gpt2", "n_positions", "0");
     row("gpt2", "n_inner", "-1");

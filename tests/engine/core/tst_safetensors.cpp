@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -58,6 +60,8 @@ private Q_SLOTS:
     void modelMustMatchItsConfig();
     void tiedHeadStoredTwice();
     void shardedModel();
+    void badShards_data();
+    void badShards();
 
 private:
     std::unique_ptr<QTemporaryDir> m_dir;
@@ -288,8 +292,55 @@ void TestSafetensors::shardedModel() {
     QVERIFY(writeFileAtomically(index, asBytes("{\"metadata\":{},\"weight_map\":{" + map + "}}")));
     QCOMPARE(loadArena(m_folder, layout).value(), arena);
     QCOMPARE(loadArena(index, layout).value(), arena);
-    QVERIFY(writeFileAtomically(index, asBytes("{\"weight_map\":{\"a\":\"../part-0.safetensors\"}}")));
-    QVERIFY(!loadArena(m_folder, layout));
+    QVERIFY(writeFileAtomically(index, asBytes("{\"metadata\":{\"total_size\":" + std::to_string(4 * layout.total) + "},\"weight_map\":{" + map + "}}")));
+    QCOMPARE(loadArena(m_folder, layout).value(), arena);
+}
+
+void TestSafetensors::badShards_data() {
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QByteArray>("says");
+    const char* texts[] = {"part-1.safetensors", "there twice|does not have it", "does not have it", "lacks it", "plain file name", "plain file name", "plain file name",
+                           "plain file name", "the index says", "weight_map", "plain file name", "names no tensors", "total_size", "does not fit|tensors end"};
+    const char* names[] = {"a shard is missing", "a tensor in two shards", "the index has it in another shard", "the index has it, the shard does not", "..", "sub/part",
+                           "/etc/passwd", "backslash", "wrong total size", "no map", "not a text", "nothing in it", "negative size", "a shard that was cut"};
+    for (std::size_t i = 0; i < std::size(names); ++i) { QTest::newRow(names[i]) << static_cast<int>(i) << QByteArray(texts[i]); }
+}
+/// Two shards of a Llama model with one thing wrong.
+void TestSafetensors::badShards() {
+    QFETCH(int, which);
+    QFETCH(QByteArray, says);
+    const TensorLayout layout = makeLayout(configOf("llama-gqa"));
+    const std::vector<float> arena(static_cast<std::size_t>(layout.total), 0.5F);
+    std::vector<TensorToWrite> parts[2];
+    Json index = {{"metadata", {{"total_size", 4 * layout.total}}}, {"weight_map", Json::object()}};
+    for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+        const TensorSlot& slot = layout.slots[i];
+        parts[i % 2].push_back({slot.name, DType::F32, slot.shape, ByteView(reinterpret_cast<const std::uint8_t*>(arena.data() + slot.offset), static_cast<std::size_t>(slot.count) * 4)});
+        index["weight_map"][slot.name] = i % 2 == 0 ? "part-0.safetensors" : "part-1.safetensors";
+    }
+    const std::string first = layout.slots[0].name, second = layout.slots[1].name;
+    Json& map = index["weight_map"];
+    if (which == 1) { parts[1].push_back(parts[0][0]); }
+    if (which == 2) { map[first] = "part-1.safetensors"; }
+    if (which == 3) { map["model.extra"] = "part-0.safetensors"; }
+    const char* tricks[] = {"..", "sub/part-0.safetensors", "/etc/passwd", "..\\part-0.safetensors"};
+    if (which >= 4 && which <= 7) { map[first] = tricks[which - 4]; }
+    if (which == 8) { index["metadata"]["total_size"] = 4 * layout.total + 4; }
+    if (which == 9) { index["weight_map"] = 7; }
+    if (which == 10) { map[first] = 7; }
+    if (which == 11) { map = Json::object(); }
+    if (which == 12) { index["metadata"]["total_size"] = -4; }
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (which != 0 || i == 0) { QVERIFY(writeSafetensors(m_folder / ("part-" + std::to_string(i) + ".safetensors"), parts[i])); }
+    }
+    if (which == 13) { fs::resize_file(m_folder / "part-1.safetensors", fs::file_size(m_folder / "part-1.safetensors") - 4); }
+    QVERIFY(writeFileAtomically(m_folder / "model.safetensors.index.json", asBytes(index.dump())));
+    const auto loaded = loadArena(m_folder, layout);
+    QVERIFY(!loaded);
+    const std::string text = loaded.error().text();
+    bool said = false;
+    for (const QByteArray& part : says.split('|')) { said = said || text.find(part.toStdString()) != std::string::npos; }
+    QVERIFY2(said, text.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestSafetensors)
