@@ -26,6 +26,7 @@ void visit(Recipe& r, Visitor&& v) {
     v.number("weight_decay", r.weightDecay, 0, 10);
     v.number("grad_clip", r.gradClip, 1e-6, 1e9);
     v.choice("inner_state", r.innerState, {{"keep", InnerState::Keep}, {"reset", InnerState::Reset}});
+    v.choice("weights", r.weights, {{"fp32", WeightFormat::Fp32}, {"bf16", WeightFormat::Bf16}, {"bf16_stochastic", WeightFormat::Bf16Stochastic}});
     v.choice("method", r.method, {{"diloco", OuterMethod::DiLoCo}, {"fedavg", OuterMethod::FedAvg}});
     v.number("outer_learning_rate", r.outerLearningRate, 0, 10);
     v.number("outer_momentum", r.outerMomentum, 0, 0.9999);

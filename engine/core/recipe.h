@@ -11,6 +11,13 @@ enum class InnerState {
     Reset,  ///< fresh moments each round, so that a contribution can be replayed
 };
 
+/// What numbers the weights of the inner steps are. Between rounds, in bases and in deltas, they are fp32 always; moments and gradients too.
+enum class WeightFormat {
+    Fp32,
+    Bf16,            ///< the model computes with weights rounded to bf16 (nearest); AdamW updates fp32 master weights
+    Bf16Stochastic,  ///< no master: AdamW's result is rounded to bf16 stochastically, keyed by (seed, step, index)
+};
+
 /// How a project trains: the closed vocabulary of the signed manifest ("recipe"). Unknown keys are refused.
 struct Recipe {
     // inner optimizer (exact meaning: the references' make_reference.py)
@@ -28,6 +35,7 @@ struct Recipe {
     double weightDecay = 0.1;
     double gradClip = 1.0;
     InnerState innerState = InnerState::Keep;
+    WeightFormat weights = WeightFormat::Fp32;
     // outer optimizer
     OuterMethod method = OuterMethod::DiLoCo;
     double outerLearningRate = 0.7;

@@ -364,6 +364,21 @@ void Compute::adamw(float* w, const float* g, float* m, float* v, std::int64_t c
     }
 }
 
+void Compute::roundToBf16(const float* x, float* out, std::int64_t count) {
+    for (std::int64_t first = 0; first < count; first += kSegmentElements) {
+        if (!enter(Work::Optimizer)) return;
+        rowsOf(std::min(kSegmentElements, count - first), 4096, [&](std::int64_t at, std::int64_t n) { model::roundToBf16(x + first + at, out + first + at, n); });
+    }
+}
+
+void Compute::roundStochastically(float* x, std::int64_t count, std::int64_t firstIndex, const RoundingKey& key) {
+    for (std::int64_t first = 0; first < count; first += kSegmentElements) {
+        if (!enter(Work::Optimizer)) return;
+        rowsOf(std::min(kSegmentElements, count - first), 4096,
+               [&](std::int64_t at, std::int64_t n) { model::roundStochastically(x + first + at, n, firstIndex + first + at, key); });
+    }
+}
+
 void Compute::zero(float* x, std::int64_t count) {
     if (count == 0 || !enter(Work::Elementwise)) return;
     std::memset(x, 0, static_cast<std::size_t>(count) * sizeof(float));

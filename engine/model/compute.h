@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "engine/model/aligned_buffer.h"
+#include "engine/model/bf16.h"
 #include "engine/model/gate.h"
 #include "engine/model/gemm.h"
 #include "engine/model/kernels.h"
@@ -82,6 +83,9 @@ public:
     void embedBackward(const float* dx, const std::int32_t* ids, float* table, float* positions, std::int64_t period, std::int64_t rows, std::int64_t width);
     double sumOfSquares(const float* x, std::int64_t count);
     void adamw(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamwStep& step);
+    /// See bf16.h; `firstIndex` of x[0] in the arena.
+    void roundToBf16(const float* x, float* out, std::int64_t count);
+    void roundStochastically(float* x, std::int64_t count, std::int64_t firstIndex, const RoundingKey& key);
     void zero(float* x, std::int64_t count);
 
     /// Seconds spent per kind of work since the last call.

@@ -124,6 +124,9 @@ Result<double> Run::innerSteps(std::int64_t worker, std::int64_t round, RunRepor
             state.adamSteps = 0;
         }
     }
+    // One trainer serves all virtual volunteers, so they share the rounding's seed; their step numbers keep them apart.
+    const std::int64_t roundingStep = (round * m_run.workers + worker) * H;
+    if (m_run.outer == Outer::Recipe || round == 0) train::enterBase(m_compute, train::optimizerOf(recipe), state, roundingStep);
     const std::int64_t lease = m_run.workerData == WorkerData::Split ? round * m_run.workers + worker : round;
     const std::int64_t micro = train::microBatchSequences(B, T);
     std::vector<std::int32_t> tokens(static_cast<std::size_t>(B * width));
@@ -135,7 +138,7 @@ Result<double> Run::innerSteps(std::int64_t worker, std::int64_t round, RunRepor
         }
         std::vector<model::Batch> batches;
         for (std::int64_t row = 0; row < B; row += micro) batches.push_back({tokens.data() + row * width, micro, T});
-        auto done = m_trainer->step(batches, core::learningRateAt(recipe, round * H + step), state);
+        auto done = m_trainer->step(batches, core::learningRateAt(recipe, round * H + step), state, nullptr, roundingStep + step);
         if (!done) return done.error();
         if (done->outcome != train::StepOutcome::Applied) return Error{ErrorCode::Numeric, "the loss of a worker is not finite", m_run.name};
         loss = done->loss;

@@ -47,6 +47,7 @@ private:
     Result<void> rollBack(const StepReport& report);
     Result<void> save();
     Result<JobEnd> finish();
+    [[nodiscard]] OptimizerSettings optimizer() const { return optimizerOf(m_job.recipe, m_job.examples.first); }
     [[nodiscard]] std::int64_t tokensPerStep() const { return m_job.recipe.batchSequences * m_job.recipe.sequenceLength; }
     [[nodiscard]] double activeSeconds() const { return m_earlierSeconds + m_context.gate.activeSeconds(); }
     [[nodiscard]] std::filesystem::path pathOf(const std::string& name) const { return m_context.folder / std::filesystem::path(name); }
@@ -132,6 +133,7 @@ Result<void> TrainJob::loadState() {
         std::copy(base->begin(), base->end(), m_state.weights.data());
         std::fill(m_state.firstMoment.span().begin(), m_state.firstMoment.span().end(), 0.0f);
         std::fill(m_state.secondMoment.span().begin(), m_state.secondMoment.span().end(), 0.0f);
+        enterBase(m_compute, optimizer(), m_state, m_job.firstGlobalStep);
         if (auto inner = loadInnerState(); !inner) return inner;
     }
     m_context.board.begin(m_counters.step, m_job.steps, m_counters.step * tokensPerStep(), m_counters.lastLoss);
@@ -161,7 +163,7 @@ Result<StepReport> TrainJob::oneStep(Trainer& trainer, const ExampleSource& exam
     const double learningRate = core::learningRateAt(recipe, m_job.firstGlobalStep + m_counters.step);
     // Tests let a bit of the memory flip here.
     if (!core::checkFault(m_context.faults, "memory.weights")) m_state.weights.data()[0] = std::numeric_limits<float>::quiet_NaN();
-    return trainer.step(batches, learningRate, m_state, &m_counters.band);
+    return trainer.step(batches, learningRate, m_state, &m_counters.band, m_job.firstGlobalStep + m_counters.step);
 }
 
 /// A step whose loss or gradient makes no sense was not applied. What made it so may be in the state already (a flipped bit in a weight or a moment),
@@ -183,7 +185,7 @@ Result<void> TrainJob::rollBack(const StepReport& report) {
 Result<TrainJob::Loop> TrainJob::train() {
     auto examples = ExampleSource::open(m_job, m_context.folder);
     if (!examples) return examples.error();
-    auto trainer = Trainer::create(*m_model, m_compute, optimizerOf(m_job.recipe));
+    auto trainer = Trainer::create(*m_model, m_compute, optimizer());
     if (!trainer) return trainer.error();
     while (m_counters.step < m_job.steps) {
         const bool boxed = m_job.timeBoxSeconds > 0 && activeSeconds() >= static_cast<double>(m_job.timeBoxSeconds);

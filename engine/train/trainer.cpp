@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/trainer.h"
 
+#include "engine/core/initial_weights.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +10,15 @@ namespace sunloco::train {
 
 namespace {
 constexpr std::int64_t kMicroBatchTokens = 4096;
+constexpr std::uint64_t kRoundingStream = 0x726f756e64;     ///< keeps the rounding's seeds apart from other numbers of the same seed
+constexpr std::uint64_t kEntrySteps = std::uint64_t{1} << 47;  ///< no training is so long: steps from here on key the rounding of bases
 }
 
-OptimizerSettings optimizerOf(const core::Recipe& recipe) {
-    return {recipe.beta1, recipe.beta2, recipe.adamEpsilon, recipe.weightDecay, recipe.gradClip};
+OptimizerSettings optimizerOf(const core::Recipe& recipe, std::int64_t firstExample) {
+    const auto words = core::philox(static_cast<std::uint64_t>(firstExample), kRoundingStream, recipe.seed);
+    return {recipe.beta1,        recipe.beta2,    recipe.adamEpsilon,
+            recipe.weightDecay,  recipe.gradClip, recipe.weights,
+            static_cast<std::uint64_t>(words[0]) << 32 | words[1]};
 }
 
 core::Result<TrainState> TrainState::allocate(std::int64_t elements) {
@@ -35,17 +42,35 @@ core::Result<Trainer> Trainer::create(model::Transformer& model, model::Compute&
     auto gradients = model::FloatBuffer::allocate(model.layout().total);
     if (!gradients) return gradients.error();
     trainer.m_gradients = std::move(*gradients);
+    if (settings.weights == core::WeightFormat::Bf16) {
+        auto working = model::FloatBuffer::allocate(model.layout().total);
+        if (!working) return working.error();
+        trainer.m_working = std::move(*working);
+    }
     return trainer;
 }
 
-core::Result<StepReport> Trainer::step(std::span<const model::Batch> microBatches, double learningRate, TrainState& state, LossBand* band) {
+void enterBase(model::Compute& compute, const OptimizerSettings& settings, TrainState& state, std::int64_t globalStep) {
+    if (settings.weights != core::WeightFormat::Bf16Stochastic) return;
+    compute.restart();
+    const model::Compute::Committed committed(compute);
+    compute.roundStochastically(state.weights.data(), state.weights.size(), 0, {settings.roundingSeed, kEntrySteps + static_cast<std::uint64_t>(globalStep)});
+}
+
+core::Result<StepReport> Trainer::step(std::span<const model::Batch> microBatches, double learningRate, TrainState& state, LossBand* band,
+                                       std::int64_t globalStep) {
     m_compute.restart();
+    const float* weights = state.weights.data();
+    if (m_settings.weights == core::WeightFormat::Bf16) {
+        m_compute.roundToBf16(weights, m_working.data(), state.weights.size());
+        weights = m_working.data();
+    }
     StepReport report;
     const double share = 1.0 / static_cast<double>(microBatches.size());
     for (std::size_t i = 0; i < microBatches.size(); ++i) {
         if (auto ready = m_model.prepare(microBatches[i], true); !ready) return ready.error();
         const model::Accumulate accumulate = i == 0 ? model::Accumulate::No : model::Accumulate::Yes;
-        report.loss += share * m_model.gradients(m_compute, microBatches[i], state.weights.data(), m_gradients.data(), accumulate, share);
+        report.loss += share * m_model.gradients(m_compute, microBatches[i], weights, m_gradients.data(), accumulate, share);
     }
     report.gradNorm = std::sqrt(m_compute.sumOfSquares(m_gradients.data(), m_gradients.size()));
     if (m_compute.abandoned()) return report;
@@ -54,12 +79,12 @@ core::Result<StepReport> Trainer::step(std::span<const model::Batch> microBatche
         return report;
     }
     if (band != nullptr) band->add(report.loss);
-    apply(learningRate, report.gradNorm, state);
+    apply(learningRate, report.gradNorm, state, globalStep);
     report.outcome = StepOutcome::Applied;
     return report;
 }
 
-void Trainer::apply(double learningRate, double gradNorm, TrainState& state) {
+void Trainer::apply(double learningRate, double gradNorm, TrainState& state, std::int64_t globalStep) {
     const model::Compute::Committed committed(m_compute);
     ++state.adamSteps;
     const double t = static_cast<double>(state.adamSteps);
@@ -83,6 +108,8 @@ void Trainer::apply(double learningRate, double gradNorm, TrainState& state) {
                         step);
         first = last + 1;
     }
+    if (m_settings.weights == core::WeightFormat::Bf16Stochastic)
+        m_compute.roundStochastically(state.weights.data(), state.weights.size(), 0, {m_settings.roundingSeed, static_cast<std::uint64_t>(globalStep)});
 }
 
 }  // namespace sunloco::train

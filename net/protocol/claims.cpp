@@ -33,7 +33,7 @@ constexpr std::int64_t kFragmentHeader = 24;
 constexpr std::int64_t kFloat = 4;
 /// A training process without a model: libraries, buffers, stacks.
 constexpr std::int64_t kRuntimeBytes = 320 * static_cast<std::int64_t>(kMiB);
-/// Weights, gradients, two AdamW moments, the round's base, and one scratch arena for deltas.
+/// Weights, gradients, two AdamW moments, and at the end the round's base and a scratch arena for deltas; in between, with bf16 weights, the working copy.
 constexpr std::int64_t kArenasInMemory = 6;
 /// Two bases (this round's and the last), and two generations of checkpoints with weights and both moments.
 constexpr std::int64_t kArenasOnDisk = 2 + 2 * 3;

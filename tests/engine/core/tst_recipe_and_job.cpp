@@ -47,6 +47,7 @@ void TestRecipeAndJob::recipeRoundTrip() {
     recipe.innerState = InnerState::Reset;
     recipe.learningRate = 0.1 + 0.2;   // not a short decimal
     recipe.seed = 1ull << 62;
+    recipe.weights = WeightFormat::Bf16Stochastic;
     const Json json = toJson(recipe);
     const auto back = parseRecipe(json);
     QVERIFY2(back, back ? "" : back.error().text().c_str());
@@ -54,6 +55,8 @@ void TestRecipeAndJob::recipeRoundTrip() {
     QCOMPARE(back->learningRate, recipe.learningRate);
     QCOMPARE(back->seed, recipe.seed);
     QCOMPARE(back->method, OuterMethod::FedAvg);
+    QCOMPARE(back->weights, WeightFormat::Bf16Stochastic);
+    QCOMPARE(parseRecipe(Json::object())->weights, WeightFormat::Fp32);
     QVERIFY(toJson(*parseRecipe(Json::object())) == toJson(Recipe{}));
 }
 
@@ -62,6 +65,8 @@ void TestRecipeAndJob::badRecipes_data() {
     QTest::addColumn<QByteArray>("named");
     QTest::newRow("unknown key") << QByteArray(R"({"colour": 1})") << QByteArray("recipe.colour");
     QTest::newRow("unknown method") << QByteArray(R"({"method": "adam"})") << QByteArray("recipe.method");
+    QTest::newRow("unknown weights") << QByteArray(R"({"weights": "fp16"})") << QByteArray("bf16_stochastic");
+    QTest::newRow("weights as a list") << QByteArray(R"({"weights": ["bf16"]})") << QByteArray("recipe.weights");
     QTest::newRow("text for a number") << QByteArray(R"({"inner_steps": "10"})") << QByteArray("recipe.inner_steps");
     QTest::newRow("zero steps") << QByteArray(R"({"inner_steps": 0})") << QByteArray("recipe.inner_steps");
     QTest::newRow("momentum of 1") << QByteArray(R"({"outer_momentum": 1.0})") << QByteArray("recipe.outer_momentum");
