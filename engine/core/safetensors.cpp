@@ -242,7 +242,7 @@ Result<std::vector<float>> loadArena(const fs::path& fileOrFolder, const TensorL
             auto values = readFloatTensor(file, info);
             if (!values) { return values.error(); }
             if (!std::all_of(values->begin(), values->end(), [](float v) { return std::isfinite(v); })) {
-                return Error{ErrorCode::Numeric, "The tensor \"" + info.name + "\" holds NaN or infinity", file.string()};
+                return Error{ErrorCode::InvalidData, "The tensor \"" + info.name + "\" holds NaN or infinity", file.string()};
             }
             if (isTiedHead) {
                 tiedHead = std::move(*values);

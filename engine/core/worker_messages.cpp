@@ -47,6 +47,10 @@ Frame toFrame(const ProgressMessage& m) {
     Json body{{"step", m.step}, {"steps", m.steps}, {"tokens", m.tokens}, {"loss", m.loss}, {"tokens_per_second", m.tokensPerSecond},
               {"active_seconds", m.activeSeconds}, {"quiet", m.quiet}};
     if (m.watts) { body["watts"] = *m.watts; }
+    if (m.rollBacks > 0) {
+        body["roll_backs"] = m.rollBacks;
+        body["roll_back_step"] = m.rollBackStep;
+    }
     return frame(WorkerMessage::Progress, body);
 }
 
@@ -128,6 +132,10 @@ Result<ProgressMessage> parseProgress(const Frame& f) {
     m.activeSeconds = fields.number("active_seconds", -kHuge, kHuge);
     m.quiet = fields.boolean("quiet");
     if (body->contains("watts")) { m.watts = fields.number("watts", -kHuge, kHuge); }
+    if (body->contains("roll_backs")) {
+        m.rollBacks = fields.integer("roll_backs", 1, kMax);
+        m.rollBackStep = fields.integer("roll_back_step", 0, kMax);
+    }
     return fields.finish(m);
 }
 

@@ -62,6 +62,8 @@ struct ProgressMessage {
     double activeSeconds = 0;       ///< compute time of this job so far, without pauses
     bool quiet = false;
     std::optional<double> watts;    ///< measured by the worker, if it can
+    std::int64_t rollBacks = 0;     ///< steps of this run that gave values that make no sense; none was applied, each time training went back to the last saved state
+    std::int64_t rollBackStep = -1; ///< the latest of them
 };
 /// `result` is the content of result.json in the job folder, as JSON text.
 struct FinishedMessage { std::string result; };

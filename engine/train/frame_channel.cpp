@@ -20,10 +20,10 @@ core::Error channelError(const char* doing) {
 
 core::Result<FrameChannel> FrameChannel::claimStandardStreams() {
     std::signal(SIGPIPE, SIG_IGN);  // a parent that is gone is an error of write(), not the end of this process
-    std::fflush(stdout);
     const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (output < 0) return channelError("keep stdout");
     if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return channelError("point stdout at stderr");
+    std::fflush(stdout);  // what was printed so far and not written yet goes the same way
     return FrameChannel(STDIN_FILENO, output);
 }
 

@@ -29,9 +29,18 @@ void ProgressBoard::stepDone(std::int64_t tokens, double loss, double activeSeco
         m_latest.tokensPerSecond = static_cast<double>(m_latest.tokens - m_recent.front().second) / span;
 }
 
+void ProgressBoard::rolledBack(std::int64_t step, std::int64_t count) {
+    const std::lock_guard lock(m_mutex);
+    m_rollBackStep = step;
+    m_rollBacks = count;
+}
+
 core::ProgressMessage ProgressBoard::read() const {
     const std::lock_guard lock(m_mutex);
-    return m_latest;
+    core::ProgressMessage message = m_latest;
+    message.rollBacks = m_rollBacks;
+    message.rollBackStep = m_rollBackStep;
+    return message;
 }
 
 }  // namespace sunloco::train

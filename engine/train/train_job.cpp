@@ -177,6 +177,7 @@ Result<void> TrainJob::rollBack(const StepReport& report) {
                                              "). Either this device computes wrongly (overclocked, too hot, broken memory: sunloco-worker selftest) or the project's "
                                              "model has gone bad", "training"};
     logLine(what + "; going back to the last saved state (" + std::to_string(m_refusedSteps) + " of " + std::to_string(kMostRefusedSteps) + " times)");
+    m_context.board.rolledBack(m_counters.step, m_refusedSteps);
     m_state = TrainState{};   // before the saved one is read: memory for two may not be there
     m_counters = checkpoint::Counters{};
     return loadState();

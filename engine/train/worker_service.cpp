@@ -103,7 +103,7 @@ ExitCode WorkerService::run() {
     Flow flow = Flow::Go;
     while (flow == Flow::Go && !m_parentGone) {
         pollfd watched[] = {{m_channel.input(), POLLIN, 0}, {m_wake, POLLIN, 0}, {m_signals, POLLIN, 0}};
-        if (poll(watched, std::size(watched), kTickMs) < 0 && errno != EINTR) return ExitCode::Failed;
+        if (poll(watched, std::size(watched), untilProgress()) < 0 && errno != EINTR) return ExitCode::Failed;
         if (watched[1].revents != 0) {
             std::uint64_t count = 0;
             [[maybe_unused]] const ssize_t ignored = read(m_wake, &count, sizeof count);
@@ -270,6 +270,12 @@ WorkerService::Flow WorkerService::finishJob() {
     if (reached == StopLevel::Exit) return Flow::End;
     m_exit = ExitCode::Ok;
     return Flow::Go;
+}
+
+int WorkerService::untilProgress() const {
+    if (!m_running) return kTickMs;
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - m_running->lastProgress).count();
+    return std::clamp<int>(kTickMs - static_cast<int>(std::min<std::int64_t>(since, kTickMs)), 1, kTickMs);
 }
 
 void WorkerService::sendProgress() {

@@ -35,6 +35,7 @@ private:
     Flow workEvents();
     Flow finishJob();
     void sendProgress();
+    [[nodiscard]] int untilProgress() const;  ///< ms
     void send(const core::Frame& frame);
     Flow protocolError(const core::Error& error);
     void drainJob(core::StopLevel level);

@@ -197,6 +197,8 @@ std::vector<Target> coreTargets() {
     progress.tokens = 2304;
     progress.loss = 4.25;
     progress.watts = 31.5;
+    progress.rollBacks = 1;
+    progress.rollBackStep = 2;
     core::JobResult result;
     result.stepsDone = 10;
     result.tokens = 7680;

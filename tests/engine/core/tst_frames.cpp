@@ -83,11 +83,16 @@ void TestFrames::workerMessages() {
         QCOMPARE(parseStop(toFrame(WorkerMessage::Stopped, StopMessage{level}))->level, level);
     }
     QCOMPARE(parseThrottle(toFrame(ThrottleMessage{40}))->percent, 40);
-    ProgressMessage progress{7, 100, 7 * 768, 3.25, 12345.5, 61.25, true, {}};
+    ProgressMessage progress{7, 100, 7 * 768, 3.25, 12345.5, 61.25, true, {}, 0, -1};
     auto back = parseProgress(toFrame(progress));
     QVERIFY(back && back->step == 7 && back->steps == 100 && back->tokens == 5376 && back->loss == 3.25 && back->tokensPerSecond == 12345.5 && back->activeSeconds == 61.25 && back->quiet && !back->watts);
     progress.watts = 211.5;
     QCOMPARE(*parseProgress(toFrame(progress))->watts, 211.5);
+    QVERIFY(back->rollBacks == 0 && back->rollBackStep == -1);
+    progress.rollBacks = 2;
+    progress.rollBackStep = 6;
+    back = parseProgress(toFrame(progress));
+    QVERIFY(back && back->rollBacks == 2 && back->rollBackStep == 6);
     QCOMPARE(parseFinished(toFrame(FinishedMessage{"{\"a\": 1}"}))->result, std::string("{\"a\": 1}"));
     const auto failed = parseFailed(toFrame(FailedMessage{"numeric", "the loss is NaN", 12}));
     QVERIFY(failed && failed->code == "numeric" && failed->message == "the loss is NaN" && failed->step == 12);

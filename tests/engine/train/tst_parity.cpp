@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <bit>
+
 using namespace sunloco;
 
 class TestParity : public QObject {
@@ -77,6 +79,29 @@ private Q_SLOTS:
         const auto checks = train::runSelftest("cpu");
         for (const auto& check : checks) QVERIFY2(check.result != train::CheckResult::Failed, (check.name + ": " + check.text).c_str());
         QVERIFY(checks.size() >= 8);
+    }
+    /// Any single bit of a weight that flips in one of two runs is found by comparing them; one that is wrong both times, by the known answer.
+    void selftestFindsFlippedBits() {
+        const auto resultOf = [](const std::vector<train::SelfCheck>& checks, std::string_view name) {
+            for (const auto& check : checks)
+                if (check.name.starts_with(name)) return check.result;
+            return train::CheckResult::Missing;
+        };
+        for (int bit = 0; bit < 32; ++bit) {
+            const auto flip = [bit](std::span<float> weights) {
+                float& w = weights[1234 + 77 * static_cast<std::size_t>(bit)];
+                w = std::bit_cast<float>(std::bit_cast<std::uint32_t>(w) ^ 1u << bit);
+            };
+            const auto once = train::runSelftest("cpu", [&](std::span<float> weights, int run) {
+                if (run == 1) flip(weights);
+            });
+            QVERIFY2(resultOf(once, "the same step twice") == train::CheckResult::Failed, qPrintable(QStringLiteral("bit %1").arg(bit)));
+            QVERIFY(resultOf(once, "known answer") == train::CheckResult::Passed);
+            if (bit != 30) continue;  // the exponent's highest bit
+            const auto always = train::runSelftest("cpu", [&](std::span<float> weights, int) { flip(weights); });
+            QVERIFY(resultOf(always, "known answer") == train::CheckResult::Failed);
+            QVERIFY(!train::allPassed(always));
+        }
     }
     void selftestNamesAMissingDevice() {
         QVERIFY(!train::allPassed(train::runSelftest("tpu:0")));

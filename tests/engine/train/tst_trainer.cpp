@@ -133,6 +133,39 @@ private Q_SLOTS:
         QVERIFY(sameBits(whole.state, broken.state));
     }
 
+    /// The same micro-batches in one step, or each on its own with a model of its own (as after an interruption), accumulated: the same bits.
+    void accumulationSplits_data() { models(); }
+    void accumulationSplits() {
+        QFETCH(QByteArray, json);
+        Subject whole(json.constData());
+        CountingGate open;
+        model::Compute compute(model::bestKernels(), open);
+        const std::vector<model::Batch> micro{whole.rows(0, 2), whole.rows(2, 2), whole.rows(4, 2)};
+        auto trainer = train::Trainer::create(*whole.lm, compute, {}).value();
+        const auto report = trainer.step(micro, 0.0, whole.state).value();
+        std::vector<float> split(trainer.gradients().size());
+        double loss = 0;
+        for (std::size_t i = 0; i < micro.size(); ++i) {
+            Subject part(json.constData());
+            model::Compute own(model::bestKernels(), open);
+            QVERIFY(part.lm->prepare(micro[i], true));
+            loss += 1.0 / 3 * part.lm->gradients(own, micro[i], part.state.weights.data(), split.data(), i == 0 ? model::Accumulate::No : model::Accumulate::Yes, 1.0 / 3);
+        }
+        QCOMPARE(loss, report.loss);
+        QVERIFY(std::memcmp(split.data(), trainer.gradients().data(), split.size() * sizeof(float)) == 0);
+        // Another cut of the batch is another order of sums: equal only up to rounding. This is why a micro-batch is a function of the recipe alone.
+        Subject other(json.constData());
+        auto large = train::Trainer::create(*other.lm, compute, {}).value();
+        const model::Batch all = other.rows(0, 6);
+        QVERIFY(large.step({&all, 1}, 0.0, other.state));
+        double apart = 0, size = 0;
+        for (std::size_t i = 0; i < split.size(); ++i) {
+            apart += std::pow(static_cast<double>(split[i]) - static_cast<double>(large.gradients()[i]), 2);
+            size += std::pow(static_cast<double>(split[i]), 2);
+        }
+        QVERIFY2(std::sqrt(apart / size) < 1e-6, qPrintable(QString::number(std::sqrt(apart / size))));
+    }
+
     /// With our own products a step has the same bits on any number of threads; the library's may differ in the last bit.
     void threads_data() { models(); }
     void threads() {

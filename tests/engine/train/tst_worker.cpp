@@ -324,6 +324,21 @@ private Q_SLOTS:
         QCOMPARE(unasked.exitCode(), code(ExitCode::ProtocolError));
     }
 
+    /// A parent that goes mad loses its worker, not its work.
+    void malformedFrameWhileAJobRuns() {
+        const auto folder = m_fixture->trainFolder("mad-parent", kSteps);
+        {
+            WorkerClient worker;
+            QVERIFY(worker.greet());
+            worker.start(folder, 1, kSlow);
+            QVERIFY(worker.waitFor(WorkerMessage::Progress));
+            worker.sendBytes(QByteArray("\xff\xff\xff\x7f\x01\x00", 6));
+            QCOMPARE(worker.exitCode(), code(ExitCode::ProtocolError));
+            QVERIFY(std::filesystem::exists(folder / "checkpoint-b.json"));
+        }
+        finishesEqually(folder);
+    }
+
     void sandboxKeepsFilesAway() {
         if (train::sandboxSupport().landlockVersion == 0) QSKIP("this kernel has no Landlock");
         const auto folder = m_fixture->trainFolder("landlock", 1);
