@@ -11,6 +11,7 @@
 #include "engine/train/trainer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -44,7 +45,9 @@ private:
     Result<void> loadInnerState();
     Result<Loop> train();
     Result<StepReport> oneStep(Trainer& trainer, const ExampleSource& examples);
-    Result<void> rollBack(const StepReport& report);
+    Result<void> rollBack(const std::string& what);
+    [[nodiscard]] bool stateIsFinite() const;
+    [[nodiscard]] bool isEnough() const;  ///< all steps done, or the time box is over
     Result<void> save();
     Result<JobEnd> finish();
     [[nodiscard]] OptimizerSettings optimizer() const { return optimizerOf(m_job.recipe, m_job.examples.first); }
@@ -140,7 +143,20 @@ Result<void> TrainJob::loadState() {
     return {};
 }
 
+/// A moment that is no number makes its weight one, and a step only shows it when that weight is used.
+bool TrainJob::stateIsFinite() const {
+    for (const model::FloatBuffer* arena : {&m_state.weights, &m_state.firstMoment, &m_state.secondMoment})
+        for (const float value : arena->span())
+            if (!std::isfinite(value)) return false;
+    return true;
+}
+
 Result<void> TrainJob::save() {
+    if (!stateIsFinite()) {
+        logLine("step " + std::to_string(m_counters.step) + " left values that are not numbers: not saved, the checkpoint before it stands");
+        m_savedAt = activeSeconds();
+        return {};
+    }
     m_counters.adamSteps = m_state.adamSteps;
     m_counters.activeSeconds = activeSeconds();
     auto saved = m_store.save(m_counters, {m_state.weights.span(), m_state.firstMoment.span(), m_state.secondMoment.span()});
@@ -161,17 +177,18 @@ Result<StepReport> TrainJob::oneStep(Trainer& trainer, const ExampleSource& exam
     std::vector<model::Batch> batches;
     for (std::int64_t row = 0; row < B; row += micro) batches.push_back({m_tokens.data() + row * width, micro, T});
     const double learningRate = core::learningRateAt(recipe, m_job.firstGlobalStep + m_counters.step);
-    // Tests let a bit of the memory flip here.
+    // Tests let the memory go wrong here: a weight or a moment that is no number, and weights that are too large but numbers.
     if (!core::checkFault(m_context.faults, "memory.weights")) m_state.weights.data()[0] = std::numeric_limits<float>::quiet_NaN();
+    if (!core::checkFault(m_context.faults, "memory.moments")) m_state.secondMoment.data()[0] = std::numeric_limits<float>::quiet_NaN();
+    if (!core::checkFault(m_context.faults, "memory.scale"))
+        for (float& weight : m_state.weights.span()) weight *= 64;
     return trainer.step(batches, learningRate, m_state, &m_counters.band, m_job.firstGlobalStep + m_counters.step);
 }
 
 /// A step whose loss or gradient makes no sense was not applied. What made it so may be in the state already (a flipped bit in a weight or a moment),
 /// so training goes on from the last saved state, whose hash is checked.
-Result<void> TrainJob::rollBack(const StepReport& report) {
+Result<void> TrainJob::rollBack(const std::string& what) {
     ++m_refusedSteps;
-    const std::string what = "step " + std::to_string(m_counters.step) + " was not applied: loss " + std::to_string(report.loss) + ", gradient norm " +
-                             std::to_string(report.gradNorm) + ", running mean of the loss " + std::to_string(m_counters.band.mean);
     if (m_refusedSteps >= kMostRefusedSteps)
         return Error{ErrorCode::Numeric, "training met values that make no sense " + std::to_string(kMostRefusedSteps) + " times and was stopped (" + what +
                                              "). Either this device computes wrongly (overclocked, too hot, broken memory: sunloco-worker selftest) or the project's "
@@ -188,14 +205,19 @@ Result<TrainJob::Loop> TrainJob::train() {
     if (!examples) return examples.error();
     auto trainer = Trainer::create(*m_model, m_compute, optimizer());
     if (!trainer) return trainer.error();
-    while (m_counters.step < m_job.steps) {
-        const bool boxed = m_job.timeBoxSeconds > 0 && activeSeconds() >= static_cast<double>(m_job.timeBoxSeconds);
-        if (boxed && m_counters.step >= std::max<std::int64_t>(1, std::min(m_job.recipe.minInnerSteps, m_job.steps))) break;
+    while (true) {
+        if (isEnough()) {
+            if (stateIsFinite()) return Loop::Done;
+            if (auto back = rollBack("step " + std::to_string(m_counters.step) + " left values that are not numbers"); !back) return back.error();
+            continue;
+        }
         auto report = oneStep(*trainer, *examples);
         if (!report) return report.error();
         if (report->outcome == StepOutcome::Abandoned) return Loop::Stopped;
         if (report->outcome == StepOutcome::Refused) {
-            if (auto back = rollBack(*report); !back) return back.error();
+            const std::string what = "step " + std::to_string(m_counters.step) + " was not applied: loss " + std::to_string(report->loss) + ", gradient norm " +
+                                     std::to_string(report->gradNorm) + ", running mean of the loss " + std::to_string(m_counters.band.mean);
+            if (auto back = rollBack(what); !back) return back.error();
             continue;
         }
         if (m_counters.step == 0) m_counters.entryLoss = report->loss;
@@ -209,7 +231,12 @@ Result<TrainJob::Loop> TrainJob::train() {
                 m_savedAt = activeSeconds();
             }
     }
-    return Loop::Done;
+}
+
+bool TrainJob::isEnough() const {
+    if (m_counters.step >= m_job.steps) return true;
+    const bool boxed = m_job.timeBoxSeconds > 0 && activeSeconds() >= static_cast<double>(m_job.timeBoxSeconds);
+    return boxed && m_counters.step >= std::max<std::int64_t>(1, std::min(m_job.recipe.minInnerSteps, m_job.steps));
 }
 
 Result<JobEnd> TrainJob::finish() {

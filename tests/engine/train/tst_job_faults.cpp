@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job whose i-th file operation fails, for every i: it says so, and the next run gives the same bits as one that nothing happened to.
+#include "engine/core/safetensors.h"
 #include "engine/model/parallel.h"
 #include "engine/train/job_runner.h"
 #include "tests/engine/train/job_fixture.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <limits>
 
 using namespace sunloco;
 
@@ -31,9 +34,9 @@ private:
 /// Flips bits before steps of training, from the `first`-th on.
 class FlippedBits final : public core::FaultPolicy {
 public:
-    FlippedBits(int first, int count) : m_before(first), m_left(count) {}
+    FlippedBits(int first, int count, std::string_view kind = "memory.weights") : m_before(first), m_left(count), m_kind(kind) {}
     core::Result<void> before(std::string_view step) override {
-        if (step != "memory.weights" || m_before-- > 0 || m_left == 0) return {};
+        if (step != m_kind || m_before-- > 0 || m_left == 0) return {};
         --m_left;
         ++m_flipped;
         return core::Error{core::ErrorCode::Io, "flipped", {}};
@@ -42,13 +45,16 @@ public:
 
 private:
     int m_before, m_left, m_flipped = 0;
+    std::string_view m_kind;
 };
 
-train::JobOutcome runIn(const std::filesystem::path& folder, core::FaultPolicy* faults, double checkpointSeconds = 0) {
+train::JobOutcome runIn(const std::filesystem::path& folder, core::FaultPolicy* faults, double checkpointSeconds = 0, core::ProgressMessage* progress = nullptr) {
     auto job = train::readJob(folder).value();
     train::JobGate gate([] {});
     train::ProgressBoard board;
-    return train::runJob({folder, job.first, job.second, gate, board, model::bestKernels(), checkpointSeconds, faults});
+    auto outcome = train::runJob({folder, job.first, job.second, gate, board, model::bestKernels(), checkpointSeconds, faults});
+    if (progress != nullptr) *progress = board.read();
+    return outcome;
 }
 
 QString partsOf(const std::filesystem::path& folder) {
@@ -112,8 +118,11 @@ private Q_SLOTS:
             for (const int flips : {1, 2, 3}) {
                 const auto folder = fixture.trainFolder("flips-" + std::to_string(flips) + (checkpointSeconds > 0 ? "-anew" : ""), 6);
                 FlippedBits fault(2, flips);
-                const auto outcome = runIn(folder, &fault, checkpointSeconds);
+                core::ProgressMessage progress;
+                const auto outcome = runIn(folder, &fault, checkpointSeconds, &progress);
                 QCOMPARE(fault.flipped(), flips);
+                QCOMPARE(progress.rollBacks, std::min(flips, 2));  // the third time there is no going back
+                QVERIFY(progress.rollBackStep >= (checkpointSeconds > 0 ? 0 : 2));
                 if (flips < 3) {
                     QVERIFY2(outcome.end == train::JobEnd::Finished, outcome.failure.error.text().c_str());
                     QCOMPARE(partsOf(folder), partsOf(clean));
@@ -126,6 +135,56 @@ private Q_SLOTS:
                 QVERIFY(partsOf(folder).isEmpty());
             }
         }
+    }
+
+    /// Weights that are numbers but wrong: the loss leaves its band, and the run ends in the same bits as if nothing had happened.
+    void lossOutsideItsBand() {
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto clean = fixture.trainFolder("clean", 16), wrong = fixture.trainFolder("wrong", 16);
+        QVERIFY(runIn(clean, nullptr, 1e9).end == train::JobEnd::Finished);
+        FlippedBits fault(13, 1, "memory.scale");  // the band is known after 10 steps
+        core::ProgressMessage progress;
+        QVERIFY(runIn(wrong, &fault, 0, &progress).end == train::JobEnd::Finished);
+        QCOMPARE(fault.flipped(), 1);
+        QCOMPARE(progress.rollBacks, 1);
+        QCOMPARE(progress.rollBackStep, 13);
+        QCOMPARE(partsOf(wrong), partsOf(clean));
+    }
+
+    /// A moment that is no number goes into its weight unseen (its token does not come up): such a state is never saved over a good one nor delivered.
+    void brokenMoments() {
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto clean = fixture.trainFolder("clean", 6);
+        QVERIFY(runIn(clean, nullptr, 1e9).end == train::JobEnd::Finished);
+        for (const double checkpointSeconds : {0.0, 1e9})
+            for (const int before : {2, 5}) {  // within the job; in its last step
+                const auto folder = fixture.trainFolder("moments-" + std::to_string(before) + (checkpointSeconds > 0 ? "-anew" : ""), 6);
+                FlippedBits fault(before, 1, "memory.moments");
+                const auto outcome = runIn(folder, &fault, checkpointSeconds);
+                QCOMPARE(fault.flipped(), 1);
+                QVERIFY2(outcome.end == train::JobEnd::Finished, outcome.failure.error.text().c_str());
+                QCOMPARE(partsOf(folder), partsOf(clean));
+            }
+    }
+
+    /// A base that holds a NaN is the project's fault, found before any step, and nothing that stops the device.
+    void baseWithANan() {
+        QTemporaryDir dir;
+        test::JobFixture fixture(std::filesystem::path(dir.path().toStdString()));
+        const auto folder = fixture.trainFolder("nan", 3);
+        auto base = fixture.base();
+        base[base.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+        core::Job job = train::readJob(folder).value().first;
+        job.basePath = (folder / "nan.safetensors").string();
+        job.baseHash = core::arenaHash(base);
+        QVERIFY(core::saveArena(job.basePath, base, core::makeLayout(fixture.config())));
+        fixture.writeJob(folder, job);
+        const auto outcome = runIn(folder, nullptr);
+        QVERIFY(!outcome.end);
+        QCOMPARE(outcome.failure.error.code, core::ErrorCode::InvalidData);
+        QVERIFY2(outcome.failure.error.message.find("NaN") != std::string::npos, outcome.failure.error.message.c_str());
     }
 
     /// A folder that is used again for another job does not hand out the old result, nor its checkpoint.
