@@ -60,11 +60,13 @@ FreeMemory measureFreeMemory() {
     return memory;
 }
 
-core::Result<MemoryPlan> planMemory(const model::Transformer& model, std::int64_t sequences, std::int64_t length, int threads, const FreeMemory& memory) {
+core::Result<MemoryPlan> planMemory(const model::Transformer& model, std::int64_t sequences, std::int64_t length, int threads, const FreeMemory& memory,
+                                    core::WeightFormat weights) {
+    const std::int64_t arenas = weights == core::WeightFormat::Bf16 ? kArenas + 1 : kArenas;  // the bf16 working copy
     MemoryPlan plan;
     plan.microBatch = microBatchSequences(sequences, length);
     plan.reserve = std::max(kLeastReserve, memory.total / 10);
-    const std::int64_t fixed = memory.resident + kArenas * kFloat * model.layout().total + kWorking + threads * kPerThread;
+    const std::int64_t fixed = memory.resident + arenas * kFloat * model.layout().total + kWorking + threads * kPerThread;
     const std::int64_t limit = memory.available + memory.resident - plan.reserve;
     for (const auto activations : {model::Activations::Stored, model::Activations::Recomputed}) {
         plan.activations = activations;

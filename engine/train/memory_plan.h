@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "engine/core/model_config.h"
+#include "engine/core/recipe.h"
 #include "engine/model/transformer.h"
 
 #include <string>
@@ -29,7 +30,8 @@ struct MemoryPlan {
 
 /// Keeps max(1 GiB, a tenth of the memory) free. Stores activations when they fit, recomputes them when only that fits; OutOfMemory with all numbers and
 /// what would help when nothing does.
-core::Result<MemoryPlan> planMemory(const model::Transformer& model, std::int64_t sequences, std::int64_t length, int threads, const FreeMemory& memory);
+core::Result<MemoryPlan> planMemory(const model::Transformer& model, std::int64_t sequences, std::int64_t length, int threads, const FreeMemory& memory,
+                                    core::WeightFormat weights = core::WeightFormat::Fp32);
 /// "stored activations, 512 of 8 192 MB": for the log.
 std::string describe(const MemoryPlan& plan, const FreeMemory& memory);
 

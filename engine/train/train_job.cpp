@@ -82,7 +82,7 @@ Result<void> TrainJob::check() {
     if (!made) return made.error();
     m_model = std::move(*made);
     const FreeMemory memory = measureFreeMemory();
-    auto plan = planMemory(*m_model, m_job.recipe.batchSequences, m_job.recipe.sequenceLength, model::threadCount(), memory);
+    auto plan = planMemory(*m_model, m_job.recipe.batchSequences, m_job.recipe.sequenceLength, model::threadCount(), memory, m_job.recipe.weights);
     if (!plan) return plan.error();
     m_model->setActivations(plan->activations);
     logLine(describe(*plan, memory));

@@ -89,6 +89,11 @@ private Q_SLOTS:
         QVERIFY(!none);
         QCOMPARE(none.error().code, core::ErrorCode::OutOfMemory);
         for (const char* part : {"MB", "16000 MB", "1600 MB stay", "smaller model"}) QVERIFY2(none.error().message.find(part) != std::string::npos, none.error().message.c_str());
+        // bf16 weights beside fp32 masters are one arena more; without masters there is none.
+        const train::FreeMemory plenty{64 * kGb, 64 * kGb, 100'000'000};
+        const auto needs = [&](core::WeightFormat weights) { return train::planMemory(*lm, 8, 1024, 1, plenty, weights)->needed; };
+        QCOMPARE(needs(core::WeightFormat::Bf16) - needs(core::WeightFormat::Fp32), 4 * lm->layout().total);
+        QCOMPARE(needs(core::WeightFormat::Bf16Stochastic), needs(core::WeightFormat::Fp32));
         const auto here = train::measureFreeMemory();
         QVERIFY(here.available > 0 && here.total >= here.available && here.resident > 1'000'000 && here.resident < here.total);
     }
