@@ -43,8 +43,7 @@ core::Result<std::string> findWorkerProgram(const std::string& configured) {
 WorkerProcess::WorkerProcess(QString label, Times times, QObject* parent) : QObject(parent), m_label(std::move(label)), m_times(times) {
     m_process.setChildProcessModifier([] {
         // Runs in the child between fork and exec: nothing here may allocate or fail loudly.
-        ::setpgid(0, 0);
-        platform::giveWayToOthers();
+        platform::giveWayToOthers();   // a process group of its own, among others
     });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &WorkerProcess::readFrames);
     connect(&m_process, &QProcess::readyReadStandardError, this, &WorkerProcess::readLog);

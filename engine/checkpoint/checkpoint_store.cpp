@@ -44,6 +44,11 @@ private:
 
 }  // namespace
 
+double secondsBetweenSaves(double wanted, std::int64_t checkpointBytes) {
+    constexpr double day = 86'400;
+    return wanted > 0 ? std::max(wanted, static_cast<double>(checkpointBytes) * day / kDailySaveBytes) : 0;
+}
+
 CheckpointStore::CheckpointStore(std::filesystem::path folder, core::Digest job, core::FaultPolicy* faults)
     : m_folder(std::move(folder)), m_job(job), m_faults(faults) {}
 

@@ -27,6 +27,12 @@ struct ArenaTargets {
     std::span<float> weights, firstMoment, secondMoment;
 };
 
+/// What saving may write in a day of work without a pause: a solid-state disk that stands 600 TB then lasts 30 years.
+inline constexpr double kDailySaveBytes = 50e9;
+/// Seconds of work between two checkpoints of so many bytes: `wanted`, or longer where that would write more than kDailySaveBytes in a day. 0 stays 0
+/// (after every step: tests).
+double secondsBetweenSaves(double wanted, std::int64_t checkpointBytes);
+
 /// Two generations of a job's state in its folder.
 class CheckpointStore {
 public:

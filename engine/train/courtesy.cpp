@@ -54,6 +54,10 @@ std::vector<std::string> applyPriority(Priority priority) {
     std::vector<std::string> refused;
     if (priority == Priority::Normal) return refused;
     if (setpriority(PRIO_PROCESS, 0, kLowestNice) != 0) refused.push_back(complaint("nice 19 was not granted"));
+    // Where the kernel shares the processor between sessions first (sched(7), autogroup), nice counts only within a session. Only a session of our own is
+    // ours to slow down.
+    if (getsid(0) == getpid())
+        if (std::ofstream file("/proc/self/autogroup"); file && !(file << kLowestNice << std::flush)) refused.push_back("the session's nice 19 was not granted");
     if (syscall(SYS_ioprio_set, kIoWhoProcess, 0, kIoClassIdle << kIoClassShift) != 0) refused.push_back(complaint("the idle I/O class was not granted"));
     if (std::ofstream file("/proc/self/oom_score_adj"); !(file << 1000 << std::flush)) refused.push_back("oom_score_adj could not be raised");
     if (priority == Priority::Idle) {

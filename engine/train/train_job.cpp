@@ -64,6 +64,7 @@ private:
     checkpoint::Counters m_counters;
     double m_earlierSeconds = 0;  ///< active time before the last interruption
     double m_savedAt = 0;
+    double m_saveEvery = 0;       ///< seconds of work
     int m_refusedSteps = 0;       ///< in this run of the job
     std::vector<std::int32_t> m_tokens;
 };
@@ -86,6 +87,11 @@ Result<void> TrainJob::check() {
     if (!plan) return plan.error();
     m_model->setActivations(plan->activations);
     logLine(describe(*plan, memory));
+    constexpr std::int64_t kArenasSaved = 3;
+    const std::int64_t saved = kArenasSaved * static_cast<std::int64_t>(sizeof(float)) * m_model->layout().total;
+    m_saveEvery = checkpoint::secondsBetweenSaves(m_context.checkpointSeconds, saved);
+    logLine("the state (" + std::to_string(saved / 1'000'000) + " MB) is saved after every " + std::to_string(std::lround(m_saveEvery)) + " s of work, at most " +
+            std::to_string(std::lround(checkpoint::kDailySaveBytes / 1e9)) + " GB a day");
     return {};
 }
 
@@ -224,7 +230,7 @@ Result<TrainJob::Loop> TrainJob::train() {
         m_counters.lastLoss = report->loss;
         ++m_counters.step;
         m_context.board.stepDone(tokensPerStep(), report->loss, activeSeconds());
-        if (activeSeconds() - m_savedAt >= m_context.checkpointSeconds)
+        if (activeSeconds() - m_savedAt >= m_saveEvery)
             if (auto saved = save(); !saved) {
                 // The older generation still stands; try again later rather than lose the work in memory.
                 logLine("the checkpoint could not be written, training goes on: " + saved.error().text());

@@ -74,8 +74,9 @@ public:
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
         posix_spawnattr_t attributes;
         posix_spawnattr_init(&attributes);
-        // Its own group, so that Ctrl+C at the server's terminal reaches only the server; the usual signals again, which the server blocks.
-        posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+        // Its own session and group: Ctrl+C at the server's terminal reaches only the server, and the worker can make its session nice. The usual signals
+        // again, which the server blocks.
+        posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
         sigset_t none;
         sigemptyset(&none);
         posix_spawnattr_setsigmask(&attributes, &none);

@@ -13,7 +13,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -155,6 +157,16 @@ void TestDeviceRunner::quietAndOn() {
     QTRY_VERIFY2_WITH_TIMEOUT(w.step > 2, w.told().c_str(), kLongMs);
     QVERIFY(w.runner.isComputing());
     const qint64 pid = w.runner.workerPid();
+    // It gives way: nice 19 for itself and, where there are such, for its session; first to go when memory runs out.
+    QCOMPARE(::getpriority(PRIO_PROCESS, static_cast<id_t>(pid)), 19);
+    QCOMPARE(::getsid(static_cast<pid_t>(pid)), static_cast<pid_t>(pid));
+    const auto told = [pid](const char* name) {
+        QFile file(QStringLiteral("/proc/%1/%2").arg(pid).arg(QLatin1String(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+    };
+    const QByteArray session = told("autogroup");
+    QVERIFY2(session.isEmpty() || session.endsWith("nice 19"), session.constData());
+    QVERIFY(told("oom_score_adj").toInt() >= 800);
     w.runner.allow(false, 100);
     QVERIFY(!w.runner.isComputing());
     // Two progress frames in quiet with the same step: it stands still.

@@ -64,6 +64,16 @@ void flipByte(const std::filesystem::path& path, std::int64_t fromEnd) {
 class TestCheckpoint : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void savesKeepToTheDailyBudget() {
+        QCOMPARE(checkpoint::secondsBetweenSaves(0, 1'000'000'000), 0.0);
+        QCOMPARE(checkpoint::secondsBetweenSaves(60, 12'800'000), 60.0);       // 1 M parameters
+        for (const std::int64_t bytes : {165'000'000, 1'500'000'000}) {        // 14 M, 124 M
+            const double seconds = checkpoint::secondsBetweenSaves(60, bytes);
+            QVERIFY(seconds > 60);
+            QVERIFY(std::abs(86'400 / seconds * static_cast<double>(bytes) - 50e9) < 1e6);
+        }
+    }
+
     void roundTrip() {
         QTemporaryDir dir;
         const std::filesystem::path folder = dir.path().toStdString();
