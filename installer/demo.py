@@ -239,7 +239,7 @@ def print_report(screen, report, folder, programs, volunteers, link):
     screen.say(f"  more text from the model    {programs.path('sunloco-worker')} generate --model {report['model_dir']} --prompt \"{PROMPT}\"")
     screen.say(f"  run the project again       {programs.path('sunloco-server')} serve {report['project_dir']}")
     screen.say(f"  be a volunteer in it        {programs.path('sunloco')}      and paste the link that 'serve' prints")
-    screen.say("  your own text               sunloco-server init DIR --text FOLDER --model resources/models/demo-14m.json")
+    screen.say(f"  your own text               {programs.path('sunloco-server')} init DIR --text FOLDER --model {MODEL}")
 
 
 def main():

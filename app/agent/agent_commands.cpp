@@ -41,7 +41,7 @@ void Agent::join(const QString& link, const QString& invite, AnswerCallback done
     if (!parsed) return done(answerFor(parsed.error()));
     for (const auto& session : m_sessions) {
         if (session->row().id == parsed->root.hex()) {
-            done({true, {}, QStringLiteral("This PC takes part in %1 already.").arg(QString::fromStdString(session->row().name))});
+            done({true, {}, QStringLiteral("This PC takes part in %1 already, at %2. To follow it to another address, leave it and join again.").arg(QString::fromStdString(session->row().name), QString::fromStdString(session->row().url))});
             return;
         }
     }

@@ -171,7 +171,7 @@ void AgentIpc::history(const Json& params, const Reply& reply) {
 
 void AgentIpc::receipt(const Json& params, const Reply& reply) {
     const QByteArray envelope = m_agent.receipt(QString::fromStdString(textParam(params, "lease_id")));
-    if (envelope.isEmpty()) return reply(Error{ErrorCode::NotFound, "there is no receipt for this lease", textParam(params, "lease_id")});
+    if (envelope.isEmpty()) return reply(Error{ErrorCode::NotFound, "there is no receipt for this lease, or its beginning fits several; sunloco-ctl history lists them", textParam(params, "lease_id")});
     auto json = core::parseJson(envelope.toStdString());
     if (!json) return reply(json.error());
     reply(*json);

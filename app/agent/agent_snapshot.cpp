@@ -241,8 +241,20 @@ rules::Settings Agent::settings() const { return m_settings.settings(); }
 
 QByteArray Agent::receipt(const QString& leaseId) const {
     const auto unit = m_journal->unit(leaseId.toStdString());
-    if (!unit || !*unit) return {};
-    return QByteArray::fromStdString((*unit)->receipt);
+    if (unit && *unit) return QByteArray::fromStdString((*unit)->receipt);
+    // What is shown is shortened: the beginning of a lease's id, or of a receipt's digest, does where it fits one contribution only.
+    constexpr qsizetype kShortest = 8;
+    constexpr int kNewest = 2'000;
+    const auto units = m_journal->recentUnits(kNewest);
+    if (!units || leaseId.size() < kShortest) return {};
+    const std::string wanted = leaseId.toStdString();
+    QByteArray found;
+    for (const WorkUnit& each : *units) {
+        if (each.receipt.empty() || !(each.leaseId.starts_with(wanted) || each.receiptDigest.starts_with(wanted))) continue;
+        if (!found.isEmpty()) return {};
+        found = QByteArray::fromStdString(each.receipt);
+    }
+    return found;
 }
 
 }  // namespace sunloco::agent

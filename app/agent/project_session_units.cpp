@@ -17,7 +17,7 @@ using protocol::ProblemCode;
 constexpr MonotonicMs kAgainMs = 2'000;
 constexpr MonotonicMs kAgainMostMs = 15 * 60'000;
 constexpr MonotonicMs kHeartbeatLeastMs = 2'000;
-constexpr MonotonicMs kHeartbeatMostMs = 60'000;
+constexpr MonotonicMs kHeartbeatMostMs = 30'000;   // a round that closed early is noticed by then
 
 /// Waits after local faults and bad copies grow per unit: answers of the same server that go well do not shorten them.
 MonotonicMs backOff(int failures) { return std::min(kAgainMostMs, kAgainMs << std::min(failures, 12)); }

@@ -187,7 +187,7 @@ void addProjectCommands(CommandLine& line, const Context& c, Arguments& a) {
     CLI::App* show = line.add("show", "Look at a project without joining it: what it is and what it will use", [&] { return c.askAndPrint("inspect", {{"link", a.link}}, offerText, kJoinMs); });
     show->add_option("LINK", a.link, "The project's link")->required();
     CLI::App* leave = line.add("leave", "Leave a project; its files and its device key are removed", [&] {
-        return c.askAndPrint("leave", {{"id", a.id}}, [](const Json& answer) { return messageOf(answer, "Left. Unfinished work was given back."); });
+        return c.askAndPrint("leave", {{"id", a.id}}, [](const Json& answer) { return messageOf(answer, "Left. Unfinished work is given back to the project where its server can be reached."); });
     });
     leave->add_option("ID", a.id, "Of `sunloco-ctl projects`; its first 8 characters are enough")->required();
     line.add("projects", "The projects of this PC", [&] { return c.askAndPrint("projects", Json::object(), projectsText); });
@@ -230,7 +230,7 @@ void addRecordCommands(CommandLine& line, const Context& c, Arguments& a) {
     line.add("history", "The contributions of this PC, newest first", [&] { return c.askAndPrint("history", {{"limit", a.limit}}, historyText); })
         ->add_option("--limit", a.limit, "How many")->capture_default_str()->check(CLI::Range(1, 2000));
     line.add("receipt", "The server's signed receipt of one contribution", [&] { return c.askAndPrint("receipt", {{"lease_id", a.lease}}, [](const Json& receipt) { return receipt.dump(2) + "\n"; }); })
-        ->add_option("LEASE", a.lease, "lease_id of `history --json`")->required();
+        ->add_option("LEASE", a.lease, "What `history` shows behind \"receipt\", or a lease_id of `history --json`; the first 8 characters are enough")->required();
     CLI::App* log = line.add("log", "What happened", [&] { return logCommand(c, a.lines, a.follow); });
     log->add_flag("--follow", a.follow, "Go on until Ctrl+C");
     log->add_option("--lines", a.lines, "How many")->capture_default_str()->check(CLI::Range(1, 2000));

@@ -17,6 +17,7 @@ using core::ExitCode;
 int run(int argc, char** argv) {
     CLI::App app{"Trains and evaluates models for SunLoCo. Started by the agent and the server; the other commands are for people."};
     app.require_subcommand(1);
+    app.set_version_flag("--version", "sunloco-worker 0.1.0");
     bool json = false, profile = false, interactive = false, recompute = false;
     int threads = 1;
     std::string device = "cpu", priority = "low", reference, isa, dtype = "f32", inputs, products, from = "hf", to = "hf", input, output;

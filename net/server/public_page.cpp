@@ -180,7 +180,7 @@ PublicPage makePublicPage(const protocol::ProjectInfo& project, const protocol::
                        "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>" + name +
                        " – SunLoCo</title><link rel=\"icon\" href=\"data:,\"><style>";
     html += kStyle;
-    html += "</style></head>\n<body><main><h1>" + name + "</h1><p class=\"lead\">" + escapeHtml(project.description) + "</p>\n<dl class=\"tiles\">";
+    html += "</style></head>\n<body><main><h1>" + name + "</h1>" + (project.description.empty() ? std::string() : "<p class=\"lead\">" + escapeHtml(project.description) + "</p>") + "\n<dl class=\"tiles\">";
     html += tile("Round", "round", grouped(status.round)) + tile("State", "state", std::string(protocol::name(status.state))) +
             tile("Contributors this round", "contributors", grouped(status.contributors)) + tile("Time left", "left", "–") +
             tile("Tokens trained", "tokens", grouped(status.tokensTotal)) + tile("Parameters", "parameters", grouped(manifest.claims.parameters));
@@ -190,8 +190,8 @@ PublicPage makePublicPage(const protocol::ProjectInfo& project, const protocol::
             escapeHtml(link) + "</code><p>A device needs about " + bytesText(manifest.claims.memoryBytes) + " of memory and " + bytesText(manifest.claims.diskBytes) +
             " of disk, downloads " + bytesText(manifest.claims.downloadBytesOnce) + " once and " + bytesText(manifest.claims.downloadBytesPerRound) + " a round, and uploads " +
             bytesText(manifest.claims.uploadBytesPerRound) + " a round.</p>";
-    html += "\n<h2>Text</h2><p>" + (manifest.source.description.empty() ? std::string("The operator named no source.") : escapeHtml(manifest.source.description)) +
-            (manifest.source.licence.empty() ? std::string() : ". Licence: " + escapeHtml(manifest.source.licence)) + "</p>";
+    html += "\n<h2>Text</h2><p>" + (manifest.source.description.empty() ? std::string("The operator named no source") : escapeHtml(manifest.source.description)) +
+            (manifest.source.licence.empty() ? std::string(".") : ". Licence: " + escapeHtml(manifest.source.licence)) + "</p>";
     if (!project.url.empty()) { html += "<p><a rel=\"noopener noreferrer\" href=\"" + escapeHtml(project.url) + "\">More about the project</a></p>"; }
     html += "\n<footer>SunLoCo project server · <a href=\"/v1/status\">status as JSON</a></footer></main>\n<script>";
     html += kScript;
