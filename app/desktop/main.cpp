@@ -73,6 +73,10 @@ int main(int argc, char** argv)
     runtime.keyPlace = agent::KeyPlace::KeychainOrFile;
     runtime = agent::withDefaultFolders(runtime);
 
+    // From here on a request to end is kept until there is something to end.
+    platform::StopSignals signals;
+    bool stopAsked = false;
+    QObject::connect(&signals, &platform::StopSignals::stopRequested, &app, [&stopAsked] { stopAsked = true; });
     desktop::SingleInstance instance(runtime.dataDir);
     switch (instance.begin(QString::fromStdString(options.link))) {
     case desktop::SingleInstance::Role::First: break;
@@ -89,7 +93,6 @@ int main(int argc, char** argv)
 
     ui::UiState state(QString::fromStdString((runtime.configDir / "window.ini").string()));
     ui::DesktopShell shell(*agent, state, ui::TrayUse::Auto);
-    platform::StopSignals signals;
     QObject::connect(&shell, &ui::DesktopShell::finished, &app, &QApplication::quit);
     QObject::connect(&signals, &platform::StopSignals::stopRequested, &shell, &ui::DesktopShell::quit);
     QObject::connect(&instance, &desktop::SingleInstance::raiseRequested, &shell, [&shell](const QString& link) {
@@ -100,5 +103,7 @@ int main(int argc, char** argv)
     shell.start(options.minimized ? ui::StartAs::Minimized : ui::StartAs::Window);
     if (!options.link.empty())
         shell.openWizard(QString::fromStdString(options.link));
+    if (stopAsked)
+        QMetaObject::invokeMethod(&shell, &ui::DesktopShell::quit, Qt::QueuedConnection);
     return QApplication::exec();
 }

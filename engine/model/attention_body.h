@@ -19,11 +19,7 @@ inline std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + uni
 template <std::int64_t Rows>
 inline void registerBlock(std::int64_t depth, const float* a, std::int64_t rowStep, std::int64_t depthStep, const float* panel, float* c,
                           std::int64_t stride, bool accumulate) {
-    Vec left[Rows], right[Rows];
-    for (std::int64_t i = 0; i < Rows; ++i) {
-        left[i] = accumulate ? load(c + i * stride) : Vec{};
-        right[i] = accumulate ? load(c + i * stride + kLanes) : Vec{};
-    }
+    Vec left[Rows] = {}, right[Rows] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
         const Vec p0 = load(panel + k * kPanel), p1 = load(panel + k * kPanel + kLanes);
         const float* column = a + k * depthStep;
@@ -35,8 +31,8 @@ inline void registerBlock(std::int64_t depth, const float* a, std::int64_t rowSt
         }
     }
     for (std::int64_t i = 0; i < Rows; ++i) {
-        store(c + i * stride, left[i]);
-        store(c + i * stride + kLanes, right[i]);
+        store(c + i * stride, accumulate ? load(c + i * stride) + left[i] : left[i]);
+        store(c + i * stride + kLanes, accumulate ? load(c + i * stride + kLanes) + right[i] : right[i]);
     }
 }
 

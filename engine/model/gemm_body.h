@@ -89,17 +89,22 @@ inline void turnRows(std::int64_t rows, std::int64_t depth, const float* a, std:
     }
 }
 
+/// Products that are summed up before they join the element: it keeps fp32 sums over a great depth as exact as short ones.
+constexpr std::int64_t kGemmSum = 128;
+
 /// One register block: whole panels directly, columns that do not fill a panel by way of a tile that does.
 inline void gemmBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a, std::int64_t rowStep, std::int64_t depthStep,
                       const float* panel, float* c, std::int64_t stride, bool accumulate) {
     if (columns >= kPanel) {
-        product(rows, 1, depth, a, rowStep, depthStep, panel, 0, c, stride, accumulate);
+        for (std::int64_t k = 0; k < depth; k += kGemmSum)
+            product(rows, 1, depth - k < kGemmSum ? depth - k : kGemmSum, a + k * depthStep, rowStep, depthStep, panel + k * kPanel, 0, c, stride, accumulate || k > 0);
         return;
     }
     float tile[kRows * kPanel];
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t j = 0; j < kPanel; ++j) tile[r * kPanel + j] = accumulate && j < columns ? c[r * stride + j] : 0.0f;
-    product(rows, 1, depth, a, rowStep, depthStep, panel, 0, tile, kPanel, true);
+    for (std::int64_t k = 0; k < depth; k += kGemmSum)
+        product(rows, 1, depth - k < kGemmSum ? depth - k : kGemmSum, a + k * depthStep, rowStep, depthStep, panel + k * kPanel, 0, tile, kPanel, true);
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t j = 0; j < columns; ++j) c[r * stride + j] = tile[r * kPanel + j];
 }

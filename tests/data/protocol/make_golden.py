@@ -75,7 +75,7 @@ RECIPE = {
     "warmup_steps": 50, "total_steps": 2000, "beta1": 0.9, "beta2": 0.95, "adam_epsilon": 1e-08, "weight_decay": 0.1, "grad_clip": 1.0,
     "inner_state": "keep", "method": "diloco", "outer_learning_rate": 0.7, "outer_momentum": 0.9, "upload_codec": "int8",
     "update_codec": "int8", "codec_block": 64, "quorum": 2, "round_deadline_seconds": 900, "min_contributions": 1, "leases_per_device": 1,
-    "lease_seconds": 900, "checkpoint_every": 20, "seed": 1,
+    "lease_seconds": 900, "checkpoint_every": 20, "seed": 1, "weights": "fp32",
 }
 
 HIDDEN, INNER, LAYERS, HEADS, VOCAB = 128, 352, 4, 4, 1024

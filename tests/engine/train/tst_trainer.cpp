@@ -193,11 +193,11 @@ private Q_SLOTS:
         }
     }
 
-    /// With our own products the bits of a step do not depend on how its batch is cut into micro-batches of whole 64 tokens either: every sum over tokens
-    /// is taken in rising order, or over blocks of 64 rows. (A tied head is the exception: it and the embedding add to one gradient in turns.)
+    /// With our own products the bits of a step do not depend on how its batch is cut into micro-batches of whole 128 tokens either: every sum over tokens
+    /// is taken in rising order, or over blocks of 64 or 128 rows. (A tied head is the exception: it and the embedding add to one gradient in turns.)
     void cutsOfABatch() {
         const Subject s(QByteArray(kLlama).replace("\"tie_word_embeddings\":true", "\"tie_word_embeddings\":false").constData());
-        constexpr std::int64_t B = 8, T = 32;
+        constexpr std::int64_t B = 8, T = 64;
         std::vector<std::int32_t> tokens;
         for (std::int64_t i = 0; i < B * (T + 1); ++i) tokens.push_back(static_cast<std::int32_t>((i * i * 5 + i * 11) % 61));
         CountingGate open;
